@@ -1,0 +1,184 @@
+import type { Artifact, JsonObject, LoggedEvent, Message, TaskEvent, TaskState } from "@cleveragents/domain";
+
+export type TaskKind = "plan" | "message";
+
+/** A task as its log leaves it: a projection, kept in step with the log by the same commit. */
+export interface TaskRow {
+  readonly taskId: string;
+  readonly contextId: string;
+  readonly principal: string;
+  readonly kind: TaskKind;
+  readonly state: TaskState;
+  /** Message of the newest status event, if it had one. */
+  readonly statusMessage: Message | null;
+  /** When the newest status event was logged; milliseconds, like every time here. */
+  readonly statusAt: number;
+  readonly createdAt: number;
+  readonly updatedAt: number;
+  /** Sequence of the newest event; 0 before the first. */
+  readonly lastSeq: number;
+  /** Who may write: a worker's commits carry the epoch it was started with. */
+  readonly epoch: number;
+  /** Grows by one with each commit that changes anything. */
+  readonly revision: number;
+  /** The engine run that has claimed this epoch. */
+  readonly runId: string | null;
+  readonly referenceTaskIds: readonly string[];
+  /** What the kind keeps beside its log (a plan's document). */
+  readonly document: JsonObject | null;
+}
+
+export interface NewTask {
+  readonly contextId: string;
+  readonly principal: string;
+  readonly kind: TaskKind;
+  readonly referenceTaskIds?: readonly string[];
+}
+
+/** Everything named must hold when the command is carried out, else {@link FencedError} of the domain. */
+export interface Expectation {
+  readonly epoch?: number;
+  readonly revision?: number;
+  readonly states?: readonly TaskState[];
+  readonly runId?: string | null;
+}
+
+/** Something a running plan will look at: an answer, guidance. Keys are unique per task, taken or not. */
+export interface InboxEntry {
+  readonly key: string;
+  readonly body: JsonObject;
+}
+
+export interface OutboxEntry {
+  readonly id: string;
+  readonly kind: string;
+  readonly body: JsonObject;
+}
+
+/**
+ * One change of one task, whole or not at all: the projection, its events, its document, its inbox and outbox.
+ * In order: the task is created (or found), expectations are checked, events whose key is already logged are left
+ * out, the others get the next sequence numbers, the projection follows.
+ */
+export interface Command {
+  readonly taskId: string;
+  /** Makes the task (state `submitted`, epoch 1) if this id is unknown; if it is known, `TaskExistsError`. */
+  readonly create?: NewTask;
+  readonly expect?: Expectation;
+  readonly events?: readonly { readonly key: string; readonly event: TaskEvent }[];
+  /** Replaces the document. */
+  readonly document?: JsonObject;
+  /** Ends the present epoch: whoever works under it can commit nothing more. */
+  readonly bumpEpoch?: boolean;
+  readonly runId?: string | null;
+  readonly inbox?: {
+    /** A key that is already there with another body is `InboxConflictError`; with the same body it is left as it is. */
+    readonly add?: readonly InboxEntry[];
+    /** Keys that were read and need not be shown again. */
+    readonly take?: readonly string[];
+  };
+  readonly outbox?: readonly OutboxEntry[];
+  /** Claims (principal, messageId) for this task; `MessageSeenError` names the task that has it already. */
+  readonly claimMessage?: { readonly principal: string; readonly messageId: string };
+}
+
+export interface Committed {
+  readonly lastSeq: number;
+  readonly epoch: number;
+  readonly revision: number;
+  /** How many of the command's events were new. */
+  readonly appended: number;
+}
+
+export interface TaskQuery {
+  readonly principal: string;
+  readonly kind?: TaskKind;
+  readonly contextId?: string;
+  readonly states?: readonly TaskState[];
+  /** Tasks whose status changed at or after this time. */
+  readonly statusSince?: number;
+  readonly limit: number;
+  /** What the previous page gave as `next`. */
+  readonly cursor?: TaskCursor;
+}
+export interface TaskCursor {
+  readonly statusAt: number;
+  readonly taskId: string;
+}
+export interface TaskPage {
+  /** Newest status first, then by task id, descending. */
+  readonly rows: readonly TaskRow[];
+  readonly next?: TaskCursor;
+  /** How many tasks the query matches without its cursor. */
+  readonly total: number;
+}
+
+export interface SnapshotOptions {
+  /** The newest n messages, oldest first; all when absent; none for 0. */
+  readonly historyLength?: number;
+  readonly artifacts: boolean;
+}
+export interface TaskSnapshot {
+  readonly row: TaskRow;
+  readonly history: readonly Message[];
+  /** In order of first appearance, chunks put together. */
+  readonly artifacts: readonly Artifact[];
+}
+
+export class TaskExistsError extends Error {
+  override readonly name = "TaskExistsError";
+  readonly taskId: string;
+  constructor(taskId: string) {
+    super(`task ${taskId} exists`);
+    this.taskId = taskId;
+  }
+}
+export class MessageSeenError extends Error {
+  override readonly name = "MessageSeenError";
+  readonly messageId: string;
+  readonly taskId: string;
+  constructor(messageId: string, taskId: string) {
+    super(`message ${messageId} belongs to task ${taskId}`);
+    this.messageId = messageId;
+    this.taskId = taskId;
+  }
+}
+export class InboxConflictError extends Error {
+  override readonly name = "InboxConflictError";
+  readonly taskId: string;
+  readonly entry: InboxEntry;
+  constructor(taskId: string, entry: InboxEntry) {
+    super(`task ${taskId} already has ${entry.key}`);
+    this.taskId = taskId;
+    this.entry = entry;
+  }
+}
+
+/**
+ * Tasks and their logs. What `commit` has answered is durable and is seen by every later read. Commits of one task
+ * take effect in the order in which they were called; a command that fails changes nothing and does not fail those
+ * that were grouped with it. Once a task is terminal, events are refused with the domain's `TaskStateError`; an
+ * unknown task is its `TaskNotFoundError`; a failed expectation its `FencedError`.
+ */
+export interface TaskStore {
+  commit(command: Command): Promise<Committed>;
+  load(taskId: string): Promise<TaskRow | undefined>;
+  /** Row, history and artifacts as of one moment: all of `row.lastSeq` and nothing after it. */
+  snapshot(taskId: string, options: SnapshotOptions): Promise<TaskSnapshot | undefined>;
+  /** Events after a sequence, in order, at most `limit` (default 500) and about 1 MiB, but at least one if there is one. */
+  events(taskId: string, after: number, limit?: number): Promise<readonly LoggedEvent[]>;
+  list(query: TaskQuery): Promise<TaskPage>;
+  /** Entries not yet taken, in the order in which they were added. */
+  inbox(taskId: string): Promise<readonly InboxEntry[]>;
+  /** Every task of a kind that is not terminal, oldest first. */
+  unfinished(kind: TaskKind): Promise<readonly TaskRow[]>;
+  taskOfMessage(principal: string, messageId: string): Promise<string | undefined>;
+  /**
+   * Wakes the listener after a commit is durable, with the sequence it reached. Wake-ups may be joined or lost, never
+   * early: followers read the log and poll besides. `taskId` undefined listens to all tasks. Returns the way to stop.
+   */
+  watch(taskId: string | undefined, listener: (taskId: string, lastSeq: number) => void): () => void;
+  /** A cheap question that fails when the store cannot serve. */
+  check(): Promise<void>;
+  close(): Promise<void>;
+}

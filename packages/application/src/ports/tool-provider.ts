@@ -1,0 +1,51 @@
+import type { JsonObject } from "@cleveragents/domain";
+import type { z } from "zod";
+import type { Sandbox } from "./workspace.ts";
+
+/** What a call leaves behind if it has to be undone. */
+export type ToolEffect = "none" | "sandbox" | "compensable" | "irreversible";
+
+export interface ToolDescriptor {
+  /** Full name, e.g. `builtin/write_file`. */
+  readonly name: string;
+  readonly description: string;
+  readonly source: "builtin" | "mcp" | "lsp" | "agent_skill" | "custom";
+  readonly input: z.ZodType<JsonObject>;
+  readonly readOnly: boolean;
+  readonly idempotent: boolean;
+  readonly effect: ToolEffect;
+}
+
+export interface ToolContext {
+  readonly planId: string;
+  readonly sandbox: Sandbox;
+  readonly signal: AbortSignal;
+  readonly network: boolean;
+  readonly onOutput?: (chunk: string, stream: "stdout" | "stderr") => void;
+}
+
+export interface ToolResult {
+  /** For later steps and for a model: small, JSON. */
+  readonly value: JsonObject;
+  /** One line for people. */
+  readonly summary: string;
+}
+
+/** The call was understood and refused or failed; `reason` is stable. Everything else that is thrown is a bug. */
+export class ToolError extends Error {
+  override readonly name = "ToolError";
+  readonly reason: string;
+  readonly details: JsonObject;
+  constructor(reason: string, message: string, details: JsonObject = {}, options?: ErrorOptions) {
+    super(message, options);
+    this.reason = reason;
+    this.details = details;
+  }
+}
+
+/** A source of tools. Listing starts nothing. */
+export interface ToolProvider {
+  list(): readonly ToolDescriptor[];
+  /** Arguments have passed the descriptor's schema. Throws {@link ToolError}. */
+  call(name: string, args: JsonObject, context: ToolContext): Promise<ToolResult>;
+}

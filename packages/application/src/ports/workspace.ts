@@ -1,0 +1,106 @@
+import type { Changeset, DriftedFile, JsonObject, PlanSandbox } from "@cleveragents/domain";
+
+export interface ProjectInspection {
+  /** Real, absolute path of the project's root: the work tree's top for git, else the folder itself. */
+  readonly root: string;
+  readonly kind: "git" | "plain";
+  /** Branch, or undefined when detached or plain. */
+  readonly branch?: string;
+  /** Commit id, or undefined for an empty repository or a plain folder. */
+  readonly head?: string;
+  /** Things a user should know before relying on it: submodules, LFS, sparse or shallow clones. */
+  readonly warnings: readonly string[];
+}
+
+export type WorkspaceReason =
+  | "PATH_NOT_FOUND"
+  | "NOT_A_DIRECTORY"
+  | "FORBIDDEN_PATH"
+  | "BARE_REPOSITORY"
+  | "GIT_MISSING"
+  | "GIT_TOO_OLD"
+  | "DUBIOUS_OWNERSHIP"
+  | "SANDBOX_GONE"
+  | "NO_SPACE"
+  | "GIT_FAILED";
+
+/** Why a folder cannot be worked on; `reason` is stable, `hint` says what to do. */
+export class WorkspaceError extends Error {
+  override readonly name = "WorkspaceError";
+  readonly reason: WorkspaceReason;
+  readonly hint: string | undefined;
+  constructor(reason: WorkspaceReason, message: string, hint?: string, options?: ErrorOptions) {
+    super(message, options);
+    this.reason = reason;
+    this.hint = hint;
+  }
+}
+
+export interface Sandbox {
+  /** What is stored on the plan; `open` of it gives the sandbox back, in this process or the next. */
+  readonly state: Pick<PlanSandbox, "kind" | "ref" | "warnings">;
+  /** Absolute real path of the directory that tools work in. It has no `.git` that the host would read. */
+  readonly root: string;
+  /** Where the project really is; tools map paths below it to `root`. */
+  readonly projectRoot: string;
+  /** The tree that the plan started from. */
+  readonly baseTree: string;
+  /** Records the present content; the same content gives the same tree. Kept safe from garbage collection. */
+  checkpoint(label: string): Promise<string>;
+  /** Makes the directory exactly this tree again: also untracked files, deletions and modes. Repeatable. */
+  restore(tree: string): Promise<void>;
+  /** Compares two trees (default: base and a fresh checkpoint). */
+  compare(from?: string, to?: string): Promise<ComparedTrees>;
+  /** Removes the directory and what was kept for it. Idempotent; never touches the project's files. */
+  dispose(): Promise<void>;
+}
+
+export interface ComparedTrees {
+  readonly from: string;
+  readonly to: string;
+  readonly changeset: Changeset;
+  /** `sha256:` and the SHA-256 of the canonical changeset. */
+  readonly digest: string;
+  /** Unified diff with `--binary --full-index` and renames; applies with `git apply`. */
+  patch(): Promise<string>;
+}
+
+export interface ApplyRequest {
+  readonly planId: string;
+  /** The digest that was approved; what would be written is compared again and refused if it differs. */
+  readonly digest: string;
+  readonly toTree: string;
+}
+export interface AppliedFiles {
+  readonly written: number;
+  readonly deleted: number;
+}
+
+/**
+ * Copies of projects that plans work on, by git plumbing: index, HEAD, stash, configuration, hooks and working tree
+ * of the user are never touched before `apply`, and then only the changed paths of the working tree.
+ */
+export interface Workspace {
+  /** Looks at a folder. Throws {@link WorkspaceError} if it cannot be a project. Probed anew each time. */
+  inspect(path: string): Promise<ProjectInspection>;
+  /** Exports the project as it is now (tracked and untracked, ignored left out). Throws {@link WorkspaceError}. */
+  create(planId: string, projectRoot: string, signal: AbortSignal): Promise<Sandbox>;
+  /** Throws `WorkspaceError` SANDBOX_GONE if the directory is not there any more. */
+  open(planId: string, projectRoot: string, state: { readonly kind: "git" | "plain"; readonly ref: JsonObject }): Promise<Sandbox>;
+  /** Files among those that the changeset touches whose content in the project is no longer the base's. */
+  drift(sandbox: Sandbox, changeset: Changeset): Promise<readonly DriftedFile[]>;
+  /**
+   * Writes the changeset into the project, all of it or none: under a lock per project, after checking digest and
+   * drift again (`DigestMismatchError`, `BaseDriftError`), through a journal, with fsync. A link that leads out of the
+   * project is `ChangesetRefusedError`. Applying what is there already changes nothing and succeeds.
+   */
+  apply(sandbox: Sandbox, request: ApplyRequest): Promise<AppliedFiles>;
+  /** Finishes or takes back applies that were cut off; called once at start, before any plan goes on. */
+  recover(): Promise<readonly RecoveredApply[]>;
+}
+export interface RecoveredApply {
+  readonly planId: string;
+  readonly projectRoot: string;
+  /** `rolled-forward`: the tree is entirely new. `rolled-back`: entirely old. `left`: somebody changed it since. */
+  readonly outcome: "rolled-forward" | "rolled-back" | "left";
+}

@@ -1,0 +1,66 @@
+import { z } from "zod";
+import { InvalidNameError, parseName } from "../names/name.ts";
+import { ScriptSchema } from "../script/script-schema.ts";
+
+/** A registered name; checked here, stored in its full form by the registry. */
+export const NameSchema = z.string().superRefine((value, context) => {
+  try {
+    parseName(value);
+  } catch (error) {
+    context.addIssue({ code: "custom", message: error instanceof InvalidNameError ? error.message : "not a name" });
+  }
+});
+
+export const ARGUMENT_TYPES = ["string", "integer", "number", "boolean", "list"] as const;
+
+export const ArgumentSchema = z.strictObject({
+  name: z.string().regex(/^[A-Za-z][A-Za-z0-9_]*$/, "an argument's name begins with a letter and holds letters, digits and _"),
+  type: z.enum(ARGUMENT_TYPES).default("string"),
+  required: z.boolean().default(false),
+  description: z.string().default(""),
+  default: z.union([z.string(), z.number(), z.boolean(), z.array(z.string())]).optional(),
+  validation_pattern: z.string().optional(),
+});
+export type ActionArgument = z.output<typeof ArgumentSchema>;
+
+/** The YAML of an actor of type `script`. */
+export const ScriptActorSchema = z.strictObject({
+  name: NameSchema,
+  type: z.literal("script"),
+  description: z.string().min(1),
+  version: z.string().optional(),
+  script: ScriptSchema,
+});
+export type ScriptActor = z.output<typeof ScriptActorSchema>;
+
+/** The YAML of an action. An inline `script` stands in the place of both actors. */
+export const ActionSchema = z
+  .strictObject({
+    name: NameSchema,
+    description: z.string().min(1),
+    long_description: z.string().optional(),
+    strategy_actor: NameSchema.optional(),
+    execution_actor: NameSchema.optional(),
+    script: ScriptSchema.optional(),
+    definition_of_done: z.string().min(1),
+    reusable: z.boolean().default(true),
+    read_only: z.boolean().default(false),
+    state: z.enum(["available", "archived"]).default("available"),
+    arguments: z.array(ArgumentSchema).default([]),
+    automation_profile: z.string().optional(),
+    invariants: z.array(z.string().min(1)).default([]),
+  })
+  .superRefine((action, context) => {
+    if (action.script === undefined && action.execution_actor === undefined) {
+      context.addIssue({ code: "custom", message: "an action needs `execution_actor` (and `strategy_actor`), or a `script` of its own" });
+    }
+    if (action.script !== undefined && (action.execution_actor !== undefined || action.strategy_actor !== undefined)) {
+      context.addIssue({ code: "custom", path: ["script"], message: "an action has either a `script` or actors, not both" });
+    }
+    const names = new Set<string>();
+    action.arguments.forEach((argument, i) => {
+      if (names.has(argument.name)) context.addIssue({ code: "custom", path: ["arguments", i, "name"], message: `"${argument.name}" is there twice` });
+      names.add(argument.name);
+    });
+  });
+export type Action = z.output<typeof ActionSchema>;

@@ -1,0 +1,82 @@
+import type { AskRequest } from "../ask/ask.ts";
+import type { ChangesetSummary } from "../changeset/changeset.ts";
+import type { JsonObject } from "../task/message.ts";
+import type { Decision } from "./decision.ts";
+import type { PlanStage } from "./plan-phase.ts";
+
+export interface PlanProject {
+  readonly name: string;
+  /** Absolute real path on the host that owns the plan. Never leaves the process. */
+  readonly path: string;
+}
+
+/** How much of a command's damage is held off: a whole sandbox, namespaces only, or path confinement alone. */
+export type EnforcementLevel = "full" | "namespace" | "none";
+
+export interface PlanSandbox {
+  readonly kind: "git" | "plain";
+  /** Opaque to everything but the workspace adapter that made it. */
+  readonly ref: JsonObject;
+  readonly enforcement: EnforcementLevel;
+  readonly warnings: readonly string[];
+  /** Set when the sandbox directory is gone (after apply, or a discarded plan). */
+  readonly disposed?: boolean;
+}
+
+export type StepStatus = "pending" | "running" | "done" | "skipped" | "failed";
+export interface PlanStep {
+  readonly index: number;
+  readonly label: string;
+  readonly kind: string;
+  readonly status: StepStatus;
+  readonly detail?: string;
+  /** How often the step was begun in this attempt: more than once only after a crash. */
+  readonly tries?: number;
+  /** Tree in the workspace after the step; what a retry of the next step starts from. */
+  readonly checkpoint?: string;
+}
+
+export interface PlanFailure {
+  readonly reason: string;
+  readonly message: string;
+  readonly step?: number;
+  readonly recoverable: boolean;
+}
+
+/** The changeset a plan offers: its digest is what an approval is bound to. */
+export interface OfferedChangeset {
+  readonly digest: string;
+  readonly summary: ChangesetSummary;
+}
+
+/** Everything a plan knows about itself, stored as one document beside its log. */
+export interface Plan {
+  readonly planId: string;
+  readonly contextId: string;
+  readonly principal: string;
+  readonly action: string;
+  readonly description: string;
+  readonly project: PlanProject;
+  readonly arguments: JsonObject;
+  readonly actors: { readonly strategy: string; readonly execution: string };
+  readonly profile: { readonly name: string; readonly source: string };
+  readonly stage: PlanStage;
+  readonly attempt: number;
+  readonly steps: readonly PlanStep[];
+  /** Answers of a script's reads, commands and questions by step name; what later steps refer to. */
+  readonly results: JsonObject;
+  /** Texts that the user sent while the plan worked, oldest first. */
+  readonly guidance: readonly string[];
+  readonly decisions: readonly Decision[];
+  readonly sandbox?: PlanSandbox;
+  readonly changeset?: OfferedChangeset;
+  /** What a human is being asked right now. */
+  readonly open?: AskRequest;
+  readonly failure?: PlanFailure;
+  readonly toolCalls: number;
+  /** Milliseconds since the epoch. */
+  readonly createdAt: number;
+  readonly startedAt?: number;
+  readonly finishedAt?: number;
+  readonly cancelReason?: string;
+}

@@ -1,0 +1,18 @@
+export interface Project {
+  /** Full name, `namespace/name`. */
+  readonly name: string;
+  readonly description?: string;
+  /** Absolute real path on the host that has it. */
+  readonly path: string;
+  readonly automationProfile?: string;
+  readonly createdAt: number;
+}
+
+export class ProjectChoiceError extends Error {
+  override readonly name = "ProjectChoiceError";
+  readonly known: readonly string[];
+  constructor(known: readonly string[]) {
+    super(known.length === 0 ? "there is no project yet" : `more than one project: ${known.join(", ")}`);
+    this.known = known;
+  }
+}

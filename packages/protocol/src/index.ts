@@ -1,0 +1,56 @@
+export { type Authenticator, type Credentials, LOCAL_PRINCIPAL, type Principal, SCOPES, type Scope } from "./authenticator.ts";
+export { buildAgentCard, type CardConfig } from "./card/build-agent-card.ts";
+export type { ClientTransport, SendOptions, StreamFrame } from "./client/client-transport.ts";
+export { type CallOptions, type Client, createClient, type StreamItem } from "./client/create-client.ts";
+export { type FollowOptions, followTask } from "./client/follow-task.ts";
+export { TransportError, type TransportReason } from "./client/transport-error.ts";
+export { type Cursor, formatCursor, parseCursor } from "./cursor.ts";
+export type { CallContext, DispatchAnswer, Dispatcher, ServiceParameters, StreamElement } from "./dispatcher.ts";
+export { failure, type JsonRpcRequest, type JsonRpcResponse, type RequestId, success } from "./envelope/json-rpc.ts";
+export {
+  type CallMessage,
+  DEFAULT_LIMITS,
+  type InvalidMessage,
+  isRequestId,
+  type MessageLimits,
+  type ParsedMessage,
+  parseJson,
+  parseMessage,
+} from "./envelope/parse-message.ts";
+export { type ErrorEntry, type ErrorName, errorCatalog } from "./errors/error-catalog.ts";
+export {
+  type ErrorContext,
+  type ErrorObject,
+  type FieldViolation,
+  ProtocolError,
+  type ProtocolErrorOptions,
+  toErrorObject,
+} from "./errors/protocol-error.ts";
+export { RemoteError } from "./errors/remote-error.ts";
+export { APPROVAL_EXTENSION, APPROVAL_MEDIA_TYPE, parseExtensions, PLATFORM_EXTENSION, RESUME_EXTENSION } from "./extensions.ts";
+export { A2aError, A2aNotAvailableError, A2aOperationNotFoundError, A2aVersionMismatchError } from "./library/a2a-errors.ts";
+export {
+  type A2aErrorDetail,
+  A2aEvent,
+  type A2aEventType,
+  A2aRequest,
+  A2aResponse,
+  TASK_ARTIFACT_UPDATE,
+  TASK_STATUS_UPDATE,
+} from "./library/a2a-models.ts";
+export type { MethodRow } from "./methods/define-method.ts";
+export {
+  type MethodName,
+  type MethodOf,
+  methods,
+  type ParamsInputOf,
+  type ParamsOf,
+  type ResultOf,
+  resolveMethod,
+  type StreamMethod,
+  type UnaryMethod,
+} from "./methods/method-table.ts";
+export { type AgentCard, AgentCardSchema } from "./schemas/agent-card.ts";
+export { ArtifactSchema, MessageSchema, PartSchema } from "./schemas/message.ts";
+export { type DecisionNode, DigestSchema } from "./schemas/plan.ts";
+export { StreamResponseSchema, TASK_STATE_NAMES, TaskSchema } from "./schemas/task.ts";

@@ -1,0 +1,38 @@
+import type { z } from "zod";
+import type { MethodRow } from "./define-method.ts";
+import { healthMethods } from "./health.methods.ts";
+import { planMethods } from "./plan.methods.ts";
+import { registryMethods } from "./registry.methods.ts";
+import { sessionMethods } from "./session.methods.ts";
+import { taskMethods } from "./task.methods.ts";
+
+/** The method table. A method stands here when it is served, and never before. */
+export const methods = {
+  ...taskMethods,
+  ...planMethods,
+  ...registryMethods,
+  ...sessionMethods,
+  ...healthMethods,
+} as const satisfies Record<string, MethodRow>;
+
+export type MethodName = keyof typeof methods;
+export type MethodOf<M extends MethodName> = (typeof methods)[M];
+/** Parameters as a handler receives them: checked, nulls gone. */
+export type ParamsOf<M extends MethodName> = z.output<MethodOf<M>["params"]>;
+/** Parameters as a caller may write them. */
+export type ParamsInputOf<M extends MethodName> = z.input<MethodOf<M>["params"]>;
+export type ResultOf<M extends MethodName> = z.output<MethodOf<M>["result"]>;
+export type UnaryMethod = { [M in MethodName]: MethodOf<M>["kind"] extends "unary" ? M : never }[MethodName];
+export type StreamMethod = { [M in MethodName]: MethodOf<M>["kind"] extends "stream" ? M : never }[MethodName];
+
+const byAnyName: ReadonlyMap<string, MethodName> = new Map(
+  (Object.keys(methods) as MethodName[]).flatMap((name) => {
+    const row: MethodRow = methods[name];
+    return [name, ...(row.aliases ?? [])].map((spelling): [string, MethodName] => [spelling, name]);
+  }),
+);
+
+/** The row's name for a method in any of its spellings. */
+export function resolveMethod(spelling: string): MethodName | undefined {
+  return byAnyName.get(spelling);
+}

@@ -1,0 +1,257 @@
+import { z } from "zod";
+import { IdSchema, IsoTimestampSchema, JsonObjectSchema, optional } from "./json.ts";
+import { PageParams, pageOf } from "./paging.ts";
+
+export const PlanPhaseSchema = z.enum(["strategize", "execute", "apply"]);
+/** `running` is the documents' word on the wire for what the model calls `processing`. */
+export const PlanStateSchema = z.enum([
+  "queued",
+  "running",
+  "complete",
+  "errored",
+  "constrained",
+  "applied",
+  "cancelled",
+  "rejected",
+  "failed",
+]);
+export const DigestSchema = z.string().regex(/^sha256:[0-9a-f]{64}$/, "a digest is sha256: and 64 hex digits");
+
+const PlanRef = { plan_id: IdSchema };
+const Stage = { phase: PlanPhaseSchema, state: PlanStateSchema };
+
+export const AskSchema = z.object({
+  request_id: z.string(),
+  kind: z.enum(["start", "apply", "question", "retry"]),
+  prompt: z.string(),
+  options: z.array(z.object({ id: z.string(), label: z.string() })),
+  free_text: z.boolean(),
+  digest: DigestSchema.optional(),
+  expires_at: IsoTimestampSchema.optional(),
+});
+
+export const ChangeSummarySchema = z.object({
+  files: z.number().int(),
+  created: z.number().int(),
+  modified: z.number().int(),
+  deleted: z.number().int(),
+  renamed: z.number().int(),
+  mode_changes: z.number().int(),
+  binary: z.number().int(),
+  insertions: z.number().int(),
+  deletions: z.number().int(),
+});
+
+export const PlanUseParamsSchema = z.object({
+  action_name: z.string().min(1),
+  arguments: optional(JsonObjectSchema),
+  project: optional(z.string().min(1)),
+  /** A folder of the caller; the project that it lies in is meant when `project` is absent. */
+  working_directory: optional(z.string().min(1)),
+  automation_profile: optional(z.string().min(1)),
+  session_id: optional(IdSchema),
+});
+export const PlanUseResultSchema = z.object({
+  ...PlanRef,
+  ...Stage,
+  context_id: z.string(),
+  action: z.string(),
+  project: z.string(),
+  automation_profile: z.string(),
+  attempt: z.number().int(),
+  inputs: JsonObjectSchema,
+  actors: z.object({ strategy: z.string().nullable(), execution: z.string().nullable(), estimation: z.string().nullable() }),
+  automation: z.object({ profile: z.string(), source: z.string(), read_only: z.boolean() }),
+  next_steps: z.array(z.string()),
+});
+
+export const StepSchema = z.object({
+  index: z.number().int(),
+  label: z.string(),
+  kind: z.string(),
+  status: z.enum(["pending", "running", "done", "skipped", "failed"]),
+  detail: z.string().optional(),
+});
+
+export const PlanStatusParamsSchema = z.object(PlanRef);
+export const PlanStatusResultSchema = z.object({
+  ...PlanRef,
+  ...Stage,
+  /** The model's own word for `state`. */
+  processing_state: z.string(),
+  task_state: z.string(),
+  context_id: z.string(),
+  action: z.string(),
+  description: z.string(),
+  project: z.string(),
+  automation: z.object({ profile: z.string(), source: z.string() }),
+  attempt: z.number().int(),
+  progress: z.object({ total_steps: z.number().int(), completed_steps: z.number().int(), current_step: z.string().nullable() }),
+  steps: z.array(StepSchema),
+  timing: z.object({ created: IsoTimestampSchema, started: IsoTimestampSchema.optional(), finished: IsoTimestampSchema.optional() }),
+  execution: z.object({
+    sandbox: z.enum(["none", "git", "plain"]),
+    enforcement: z.enum(["full", "namespace", "none"]).optional(),
+    warnings: z.array(z.string()),
+    tool_calls: z.number().int(),
+    checkpoints: z.number().int(),
+  }),
+  changes: ChangeSummarySchema.optional(),
+  digest: DigestSchema.optional(),
+  waiting_for: AskSchema.optional(),
+  error: z.object({ reason: z.string(), message: z.string(), step: z.string().optional(), recoverable: z.boolean() }).optional(),
+  cancel_reason: z.string().optional(),
+});
+
+export const PlanExecuteParamsSchema = z.object({ ...PlanRef });
+export const PlanExecuteResultSchema = z.object({
+  ...PlanRef,
+  ...Stage,
+  attempt: z.number().int(),
+  /** True when there was nothing left to start. */
+  already: z.boolean(),
+});
+
+export const PlanDiffParamsSchema = z.object({ ...PlanRef, include_patch: optional(z.boolean()) });
+export const FileChangeSchema = z.object({
+  path: z.string(),
+  previous_path: z.string().optional(),
+  status: z.enum(["added", "modified", "deleted", "renamed"]),
+  change: z.string(),
+  binary: z.boolean(),
+  insertions: z.number().int(),
+  deletions: z.number().int(),
+  old_mode: z.string().optional(),
+  new_mode: z.string().optional(),
+  old_size: z.number().int().optional(),
+  new_size: z.number().int().optional(),
+  old_sha256: z.string().optional(),
+  new_sha256: z.string().optional(),
+});
+export const PlanDiffResultSchema = z.object({
+  ...PlanRef,
+  digest: DigestSchema,
+  diff_summary: z.object({
+    plan: z.string(),
+    project: z.string(),
+    files_changed: z.number().int(),
+    insertions: z.number().int(),
+    deletions: z.number().int(),
+    net_change: z.string(),
+  }),
+  files: z.array(FileChangeSchema),
+  risks: z.array(z.object({ kind: z.string(), path: z.string(), note: z.string() })),
+  /** Unified diff as `git apply` takes it. */
+  patch: z.string().optional(),
+});
+
+export const PlanApplyParamsSchema = z.object({ ...PlanRef, digest: optional(DigestSchema), allow_empty: optional(z.boolean()) });
+export const PlanApplyResultSchema = z.object({
+  ...PlanRef,
+  ...Stage,
+  digest: DigestSchema.optional(),
+  project: z.string(),
+  changes: ChangeSummarySchema.optional(),
+  applied_at: IsoTimestampSchema.optional(),
+  already: z.boolean(),
+});
+
+export const PlanAnswerParamsSchema = z.object({
+  ...PlanRef,
+  request_id: optional(z.string()),
+  option: optional(z.string().min(1)),
+  text: optional(z.string().min(1)),
+  digest: optional(DigestSchema),
+});
+export const PlanRejectParamsSchema = z.object({ ...PlanRef, request_id: optional(z.string()), reason: optional(z.string()) });
+export const PlanAnswerResultSchema = z.object({ ...PlanRef, ...Stage, request_id: z.string(), choice: z.string() });
+
+export const PlanCancelParamsSchema = z.object({ ...PlanRef, reason: optional(z.string()) });
+export const PlanCancelResultSchema = z.object({
+  ...PlanRef,
+  ...Stage,
+  reason: z.string().optional(),
+  cancelled_at: IsoTimestampSchema,
+  recovery: z.array(z.string()),
+});
+
+export const PlanArtifactsParamsSchema = z.object(PlanRef);
+export const PlanArtifactsResultSchema = z.object({
+  ...PlanRef,
+  artifacts: z.array(
+    z.object({
+      path: z.string(),
+      type: z.enum(["write", "edit", "delete", "rename"]),
+      size: z.number().int().optional(),
+      change: z.string(),
+    }),
+  ),
+  summary: z.object({
+    total: z.number().int(),
+    writes: z.number().int(),
+    edits: z.number().int(),
+    deletes: z.number().int(),
+    renames: z.number().int(),
+    total_size: z.number().int(),
+  }),
+  total: z.number().int(),
+  next_page_token: z.string(),
+});
+
+export interface DecisionNode {
+  decision_id: string;
+  type: string;
+  question: string;
+  chosen: string;
+  confidence: number;
+  alternatives: { id: string; description: string }[];
+  rationale?: string | undefined;
+  sequence: number;
+  superseded: boolean;
+  created_at: string;
+  children: DecisionNode[];
+}
+export const DecisionNodeSchema: z.ZodType<DecisionNode> = z.object({
+  decision_id: z.string(),
+  type: z.string(),
+  question: z.string(),
+  chosen: z.string(),
+  confidence: z.number(),
+  alternatives: z.array(z.object({ id: z.string(), description: z.string() })),
+  rationale: z.string().optional(),
+  sequence: z.number().int(),
+  superseded: z.boolean(),
+  created_at: IsoTimestampSchema,
+  get children() {
+    return z.array(DecisionNodeSchema);
+  },
+});
+export const PlanTreeParamsSchema = z.object({ ...PlanRef, show_superseded: optional(z.boolean()) });
+export const PlanTreeResultSchema = z.object({
+  ...PlanRef,
+  decision_root_id: z.string().nullable(),
+  tree: z.array(DecisionNodeSchema),
+  summary: z.object({ nodes: z.number().int(), depth: z.number().int(), superseded: z.number().int() }),
+});
+
+export const PlanListParamsSchema = z.object({
+  phase: optional(PlanPhaseSchema),
+  state: optional(PlanStateSchema),
+  project: optional(z.string()),
+  action: optional(z.string()),
+  ...PageParams,
+});
+export const PlanListItemSchema = z.object({
+  ...PlanRef,
+  ...Stage,
+  task_state: z.string(),
+  action: z.string(),
+  project: z.string(),
+  files_changed: z.number().int().optional(),
+  insertions: z.number().int().optional(),
+  deletions: z.number().int().optional(),
+  waiting_for: z.string().optional(),
+  created_at: IsoTimestampSchema,
+  updated_at: IsoTimestampSchema,
+});
+export const PlanListResultSchema = pageOf("plans", PlanListItemSchema);
