@@ -37,3 +37,20 @@ export {
   WorkspaceError,
   type WorkspaceReason,
 } from "./ports/workspace.ts";
+export { AskService } from "./ask/ask-service.ts";
+export { createDispatcher, type DispatcherDeps } from "./dispatch/dispatcher.ts";
+export { createMethodHandlers, type MethodHandlers, type Services } from "./dispatch/method-handlers.ts";
+export { toProtocolError } from "./dispatch/to-protocol-error.ts";
+export { EventBusBridge } from "./facade/event-bus-bridge.ts";
+export { A2aEventQueue } from "./facade/event-queue.ts";
+export { A2aLocalFacade } from "./facade/local-facade.ts";
+export { TaskFeeds } from "./log/task-feed.ts";
+export { PlanDriver } from "./plans/plan-driver.ts";
+export { PlanSupervisor } from "./plans/plan-supervisor.ts";
+export { SandboxJanitor } from "./plans/sandbox-janitor.ts";
+export { type HealthCheck, HealthService } from "./services/health-service.ts";
+export { PlanService } from "./services/plan-service.ts";
+export { RegistryService } from "./services/registry-service.ts";
+export { SessionService } from "./services/session-service.ts";
+export { TaskService } from "./services/task-service.ts";
+export { type ToolCall, type ToolGuard, type ToolOutcome, type ToolRecorder, ToolRunner } from "./tools/tool-runner.ts";

@@ -28,6 +28,15 @@ export {
 } from "./errors/protocol-error.ts";
 export { RemoteError } from "./errors/remote-error.ts";
 export { APPROVAL_EXTENSION, APPROVAL_MEDIA_TYPE, parseExtensions, PLATFORM_EXTENSION, RESUME_EXTENSION } from "./extensions.ts";
+export { encodeSseComment, encodeSseEvent, SseDecoder, type SseEvent, type SseFields } from "./framing/sse.ts";
+export {
+  DEFAULT_FRAMING_LIMITS,
+  encodeFrame,
+  FrameDecoder,
+  FramingError,
+  type FramingLimits,
+  type StdioFraming,
+} from "./framing/stdio-framing.ts";
 export { A2aError, A2aNotAvailableError, A2aOperationNotFoundError, A2aVersionMismatchError } from "./library/a2a-errors.ts";
 export {
   type A2aErrorDetail,

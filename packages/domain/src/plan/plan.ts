@@ -1,5 +1,6 @@
 import type { AskRequest } from "../ask/ask.ts";
 import type { ChangesetSummary } from "../changeset/changeset.ts";
+import type { Script } from "../script/script-schema.ts";
 import type { JsonObject } from "../task/message.ts";
 import type { Decision } from "./decision.ts";
 import type { PlanStage } from "./plan-phase.ts";
@@ -58,7 +59,9 @@ export interface Plan {
   readonly description: string;
   readonly project: PlanProject;
   readonly arguments: JsonObject;
-  readonly actors: { readonly strategy: string; readonly execution: string };
+  readonly actors: { readonly strategy: string | null; readonly execution: string | null };
+  /** What the actors declared when the plan was made; editing an actor changes no plan that exists. */
+  readonly script: Pick<Script, "decisions" | "steps">;
   readonly profile: { readonly name: string; readonly source: string };
   readonly stage: PlanStage;
   readonly attempt: number;

@@ -32,6 +32,7 @@ export const errorCatalog = {
   AuthenticationRequired: row(-32000, 401, "AUTHENTICATION_REQUIRED", "Authentication required", "a2a"),
   PermissionDenied: row(-32000, 403, "PERMISSION_DENIED", "Permission denied", "a2a"),
   RequestTooLarge: row(-32000, 413, "REQUEST_TOO_LARGE", "Request too large", "any"),
+  RequestCancelled: row(-32000, 499, "REQUEST_CANCELLED", "The caller stopped waiting", "any"),
   ShuttingDown: row(-32000, 503, "SHUTTING_DOWN", "The server is stopping; try again", "any", true),
 
   PlanNotFound: row(-32001, 404, "PLAN_NOT_FOUND", "Plan not found", "cleveragents"),

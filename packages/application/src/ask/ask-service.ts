@@ -1,0 +1,152 @@
+import { type AskAnswer, AskMismatchError, type AskRequest, clearAnswer, DigestMismatchError, FencedError, type JsonObject, type Message, type Plan } from "@cleveragents/domain";
+import type { Clock, IdGenerator } from "../ports/clock.ts";
+import { InboxConflictError, type TaskRow, type TaskStore } from "../ports/task-store.ts";
+import { planOf } from "../plans/plan-document.ts";
+import { askMessage, type GivenAnswer } from "../wire/ask.ts";
+
+/** An answer in a form that leaves no doubt. */
+export interface Decision {
+  readonly request: AskRequest;
+  readonly choice: string;
+  readonly text?: string;
+}
+
+/**
+ * The one way to answer what a plan asks. An answer goes into the plan's inbox and its log in one commit; one request
+ * takes one decision: the same again is accepted, another one is `AskMismatchError`.
+ */
+export class AskService {
+  readonly #store: TaskStore;
+  readonly #clock: Clock;
+  readonly #ids: IdGenerator;
+  readonly #wake: (taskId: string) => Promise<void>;
+
+  constructor(deps: {
+    readonly store: TaskStore;
+    readonly clock: Clock;
+    readonly ids: IdGenerator;
+    /** Wakes the plan's worker; a hint. */
+    readonly wake: (taskId: string) => Promise<void>;
+  }) {
+    this.#store = deps.store;
+    this.#clock = deps.clock;
+    this.#ids = deps.ids;
+    this.#wake = deps.wake;
+  }
+
+  /** What a structured answer decides. Throws `AskMismatchError`, or `DigestMismatchError` for another changeset. */
+  read(plan: Plan, given: GivenAnswer): Decision {
+    const request = this.#open(plan, given.requestId);
+    if (given.digest !== undefined && request.kind === "apply" && given.digest !== request.digest) {
+      throw new DigestMismatchError(plan.planId, given.digest, request.digest ?? "nothing");
+    }
+    const named = given.choice === undefined ? undefined : optionOf(request, given.choice);
+    if (named !== undefined) return { request, choice: named, ...(given.text === undefined ? {} : { text: given.text }) };
+    const free = given.text ?? given.choice;
+    if (request.freeText && free !== undefined) return { request, choice: "text", text: free };
+    const options = request.options.map((option) => option.id).join(", ");
+    throw new AskMismatchError(plan.planId, given.choice === undefined ? `choose one of ${options}` : `"${given.choice}" is not one of ${options}`, request.requestId);
+  }
+
+  /** What plain text decides; undefined when it is not clear, so that the question is asked again. */
+  readText(plan: Plan, text: string): Decision | undefined {
+    const request = this.#open(plan, undefined);
+    const named = request.options.find((option) => option.id.toLowerCase() === text.trim().toLowerCase());
+    if (named !== undefined) return { request, choice: named.id };
+    if (request.kind === "question") return request.freeText && text.trim() !== "" ? { request, choice: "text", text } : undefined;
+    const verdict = clearAnswer(text);
+    if (verdict === "unclear") return undefined;
+    const option = request.options[verdict === "yes" ? 0 : 1];
+    return option === undefined ? undefined : { request, choice: option.id };
+  }
+
+  /** Records the decision together with the message that carried it, and lets the plan go on. */
+  async answer(row: TaskRow, decision: Decision, by: string, message?: Message): Promise<AskAnswer> {
+    const { request, choice, text } = decision;
+    const answer: AskAnswer = { requestId: request.requestId, choice, by, at: this.#clock.now(), ...(text === undefined ? {} : { text }) };
+    const key = `answer:${request.requestId}`;
+    const received = message ?? this.#messageOf(row, request, answer);
+    try {
+      await this.#store.commit({
+        taskId: row.taskId,
+        expect: { states: ["input-required"], epoch: row.epoch },
+        inbox: { add: [{ key, body: answer as unknown as JsonObject }] },
+        ...(message === undefined ? {} : { claimMessage: { principal: by, messageId: message.messageId } }),
+        events: [
+          {
+            key: `answered:${request.requestId}`,
+            event: {
+              type: "status",
+              state: "working",
+              received: { ...received, taskId: row.taskId, contextId: row.contextId },
+              domain: { name: "ask.answered", data: { request_id: request.requestId, kind: request.kind, choice } },
+            },
+          },
+        ],
+      });
+    } catch (error) {
+      if (!(error instanceof InboxConflictError) && !(error instanceof FencedError)) throw error;
+      await this.#sameOrConflict(row.taskId, key, answer);
+    }
+    await this.#wake(row.taskId);
+    return answer;
+  }
+
+  /** Keeps an unclear message and says the question again; nothing is decided. */
+  async askAgain(row: TaskRow, message: Message): Promise<void> {
+    const request = this.#open(planOf(row), undefined);
+    await this.#store.commit({
+      taskId: row.taskId,
+      expect: { states: ["input-required"], epoch: row.epoch },
+      claimMessage: { principal: row.principal, messageId: message.messageId },
+      events: [
+        {
+          key: `unclear:${message.messageId}`,
+          event: {
+            type: "status",
+            state: "input-required",
+            received: { ...message, taskId: row.taskId, contextId: row.contextId },
+            message: askMessage(request, this.#ids.next(), row.contextId),
+            domain: { name: "ask.unclear", data: { request_id: request.requestId } },
+          },
+        },
+      ],
+    });
+  }
+
+  #open(plan: Plan, requestId: string | undefined): AskRequest {
+    const { open } = plan;
+    if (open === undefined) throw new AskMismatchError(plan.planId, "the plan asks nothing");
+    if (requestId !== undefined && requestId !== open.requestId) {
+      throw new AskMismatchError(plan.planId, `the open request is ${open.requestId}`, open.requestId);
+    }
+    return open;
+  }
+
+  async #sameOrConflict(taskId: string, key: string, answer: AskAnswer): Promise<void> {
+    const there = (await this.#store.inbox(taskId)).find((entry) => entry.key === key)?.body;
+    if (there?.["choice"] === answer.choice && there["text"] === answer.text) return;
+    throw new AskMismatchError(taskId, "this request has its answer already");
+  }
+
+  #messageOf(row: TaskRow, request: AskRequest, answer: AskAnswer): Message {
+    const data: JsonObject = {
+      type: "approval_response",
+      request_id: request.requestId,
+      choice: answer.choice,
+      ...(answer.text === undefined ? {} : { text: answer.text }),
+      ...(request.digest === undefined ? {} : { digest: request.digest }),
+    };
+    return { messageId: this.#ids.next(), role: "user", taskId: row.taskId, contextId: row.contextId, parts: [{ kind: "data", data }] };
+  }
+}
+
+/** The option that a choice means; `yes` and `no` stand for the first and the second. */
+function optionOf(request: AskRequest, choice: string): string | undefined {
+  const exact = request.options.find((option) => option.id === choice);
+  if (exact !== undefined) return exact.id;
+  if (request.kind === "question") return undefined;
+  if (choice === "yes" || choice === "approve") return request.options[0]?.id;
+  if (choice === "no" || choice === "reject") return request.options[1]?.id;
+  return undefined;
+}

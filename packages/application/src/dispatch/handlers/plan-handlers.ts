@@ -1,0 +1,189 @@
+import type { Plan } from "@cleveragents/domain";
+import type { MethodName } from "@cleveragents/protocol";
+import { decodeCursor, encodeCursor } from "../../services/page-token.ts";
+import type { PlanService } from "../../services/plan-service.ts";
+import { planOf } from "../../plans/plan-document.ts";
+import { compact } from "../../wire/message.ts";
+import { describeChange, fromWireState, toDecisionTree, toPlanListItem, toPlanStatus, toWireFile, toWireStage, toWireSummary } from "../../wire/plan.ts";
+import { iso } from "../../wire/task.ts";
+import type { HandlersOf } from "../method-handlers.ts";
+import { wired } from "./wired.ts";
+
+type PlanMethod = Extract<MethodName, `_cleveragents/plan/${string}`>;
+const DEFAULT_PAGE = 50;
+
+export function planHandlers(service: PlanService | undefined): HandlersOf<PlanMethod> {
+  const plans = () => wired(service, "plan");
+  return {
+    async "_cleveragents/plan/use"(params, { principal }) {
+      const plan = await plans().use(principal, {
+        action: params.action_name,
+        arguments: params.arguments ?? {},
+        project: params.project,
+        workingDirectory: params.working_directory,
+        profile: params.automation_profile,
+        contextId: params.session_id,
+      });
+      return {
+        ...toWireStage(plan),
+        context_id: plan.contextId,
+        action: plan.action,
+        project: plan.project.name,
+        automation_profile: plan.profile.name,
+        attempt: plan.attempt,
+        inputs: plan.arguments,
+        actors: { strategy: plan.actors.strategy, execution: plan.actors.execution, estimation: null },
+        automation: { profile: plan.profile.name, source: plan.profile.source, read_only: true },
+        next_steps: [`agents plan execute ${plan.planId}`, `agents plan status ${plan.planId}`],
+      };
+    },
+
+    async "_cleveragents/plan/execute"(params, { principal, signal }) {
+      const { plan, already } = await plans().execute(principal, params.plan_id, signal);
+      return { ...toWireStage(plan), attempt: plan.attempt, already };
+    },
+
+    async "_cleveragents/plan/status"(params, { principal }) {
+      const { row, plan } = await plans().find(principal, params.plan_id);
+      return toPlanStatus(row, plan);
+    },
+
+    async "_cleveragents/plan/diff"(params, { principal }) {
+      const { plan, stored } = await plans().changeset(principal, params.plan_id);
+      const { changeset, digest, patch } = stored;
+      const { insertions, deletions, files } = changeset.stats;
+      const net = insertions - deletions;
+      return {
+        plan_id: plan.planId,
+        digest,
+        diff_summary: {
+          plan: plan.planId,
+          project: plan.project.name,
+          files_changed: files,
+          insertions,
+          deletions,
+          net_change: `${net < 0 ? "" : "+"}${net} line${Math.abs(net) === 1 ? "" : "s"}`,
+        },
+        files: changeset.files.map(toWireFile),
+        risks: changeset.risks.map((risk) => ({ ...risk })),
+        ...(params.include_patch === false ? {} : { patch }),
+      };
+    },
+
+    async "_cleveragents/plan/apply"(params, { principal, signal }) {
+      const { view, already } = await plans().apply(principal, params.plan_id, params.digest, signal);
+      const { plan } = view;
+      return {
+        ...toWireStage(plan),
+        project: plan.project.name,
+        already,
+        ...compact({
+          digest: plan.changeset?.digest,
+          changes: plan.changeset === undefined ? undefined : toWireSummary(plan.changeset.summary),
+          applied_at: plan.finishedAt === undefined ? undefined : iso(plan.finishedAt),
+        }),
+      };
+    },
+
+    async "_cleveragents/plan/approve"(params, { principal }) {
+      const given = compact({ requestId: params.request_id, choice: params.option, text: params.text, digest: params.digest });
+      return answered(await plans().answer(principal, params.plan_id, given, false));
+    },
+
+    async "_cleveragents/plan/reject"(params, { principal }) {
+      const given = compact({ requestId: params.request_id, text: params.reason, choice: "no" });
+      return answered(await plans().answer(principal, params.plan_id, given, true));
+    },
+
+    async "_cleveragents/plan/cancel"(params, { principal }) {
+      const { plan } = await plans().cancel(principal, params.plan_id, params.reason);
+      return {
+        ...toWireStage(plan),
+        ...compact({ reason: plan.cancelReason }),
+        cancelled_at: iso(plan.finishedAt ?? plan.createdAt),
+        recovery: [`agents plan use ${plan.action} --project ${plan.project.name}`],
+      };
+    },
+
+    async "_cleveragents/plan/artifacts"(params, { principal }) {
+      const { plan } = await plans().find(principal, params.plan_id);
+      const files = plan.changeset === undefined ? [] : (await plans().changeset(principal, params.plan_id)).stored.changeset.files;
+      const types = { create: "write", modify: "edit", delete: "delete", rename: "rename" } as const;
+      const artifacts = files.map((file) => ({ path: file.path, type: types[file.op], change: describeChange(file), ...compact({ size: file.after?.size }) }));
+      const count = (type: string) => artifacts.filter((artifact) => artifact.type === type).length;
+      return {
+        plan_id: plan.planId,
+        artifacts,
+        summary: {
+          total: artifacts.length,
+          writes: count("write"),
+          edits: count("edit"),
+          deletes: count("delete"),
+          renames: count("rename"),
+          total_size: files.reduce((sum, file) => sum + (file.after?.size ?? 0), 0),
+        },
+        total: artifacts.length,
+        next_page_token: "",
+      };
+    },
+
+    async "_cleveragents/plan/tree"(params, { principal }) {
+      const { plan } = await plans().find(principal, params.plan_id);
+      const tree = toDecisionTree(plan.decisions, params.show_superseded ?? false);
+      return {
+        plan_id: plan.planId,
+        decision_root_id: plan.decisions[0]?.decisionId ?? null,
+        tree,
+        summary: {
+          nodes: plan.decisions.filter((d) => params.show_superseded === true || d.supersededBy === undefined).length,
+          depth: depthOf(tree),
+          superseded: plan.decisions.filter((d) => d.supersededBy !== undefined).length,
+        },
+      };
+    },
+
+    async "_cleveragents/plan/list"(params, { principal }) {
+      const matches = (plan: Plan) =>
+        (params.phase === undefined || plan.stage.phase === params.phase) &&
+        (params.state === undefined || plan.stage.state === fromWireState(params.state)) &&
+        (params.project === undefined || plan.project.name === params.project || plan.project.name === `local/${params.project}`) &&
+        (params.action === undefined || plan.action === params.action || plan.action === `local/${params.action}`);
+      return listPlans(plans(), principal.id, matches, params);
+    },
+  };
+}
+
+/** One page of the plans that match. Filters look inside documents, so pages are read until one is full. */
+async function listPlans(
+  plans: PlanService,
+  principal: string,
+  matches: (plan: Plan) => boolean,
+  page: { readonly page_size?: number | undefined; readonly page_token?: string | undefined },
+) {
+  const size = page.page_size ?? DEFAULT_PAGE;
+  const items: ReturnType<typeof toPlanListItem>[] = [];
+  let cursor = decodeCursor(page.page_token, "page_token");
+  let total = 0;
+  let last: { statusAt: number; taskId: string } | undefined;
+  for (;;) {
+    const found = await plans.list({ principal, limit: size, ...(cursor === undefined ? {} : { cursor }) });
+    total = found.total;
+    for (const row of found.rows) {
+      const plan = planOf(row);
+      if (!matches(plan)) continue;
+      if (items.length === size) return { plans: items, total, next_page_token: encodeCursor(last) };
+      items.push(toPlanListItem(row, plan));
+      last = { statusAt: row.statusAt, taskId: row.taskId };
+    }
+    if (found.next === undefined) return { plans: items, total, next_page_token: "" };
+    cursor = found.next;
+  }
+}
+
+function answered({ plan, requestId, choice }: { plan: Plan; requestId: string; choice: string }) {
+  return { ...toWireStage(plan), request_id: requestId, choice };
+}
+
+function depthOf(nodes: readonly { children: readonly unknown[] }[]): number {
+  return nodes.length === 0 ? 0 : 1 + Math.max(...nodes.map((node) => depthOf(node.children as typeof nodes)));
+}

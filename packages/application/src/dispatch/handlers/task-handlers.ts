@@ -1,0 +1,75 @@
+import { PlanStateError, TaskNotCancelableError } from "@cleveragents/domain";
+import { parseCursor, ProtocolError, RESUME_EXTENSION } from "@cleveragents/protocol";
+import { decodeCursor, encodeCursor } from "../../services/page-token.ts";
+import type { TaskService } from "../../services/task-service.ts";
+import { fromWireMessage, toWireMessage } from "../../wire/message.ts";
+import { fromWireTaskState, toWireTask } from "../../wire/task.ts";
+import type { HandlersOf } from "../method-handlers.ts";
+import { wired } from "./wired.ts";
+
+type TaskMethod = "SendMessage" | "GetTask" | "ListTasks" | "CancelTask" | "SubscribeToTask";
+const DEFAULT_PAGE = 50;
+
+export function taskHandlers(service: TaskService | undefined): HandlersOf<TaskMethod> {
+  return {
+    async SendMessage(params, context) {
+      const tasks = wired(service, "task");
+      const outcome = await tasks.send(context.principal, {
+        message: fromWireMessage(params.message),
+        returnImmediately: params.configuration?.returnImmediately ?? false,
+        signal: context.signal,
+      });
+      if ("message" in outcome) return { message: toWireMessage(outcome.message) };
+      return { task: toWireTask(await tasks.get(context.principal, outcome.taskId, params.configuration?.historyLength)) };
+    },
+
+    async GetTask(params, context) {
+      return toWireTask(await wired(service, "task").get(context.principal, params.id, params.historyLength));
+    },
+
+    async ListTasks(params, context) {
+      const pageSize = params.pageSize ?? DEFAULT_PAGE;
+      const parts = { history: (params.historyLength ?? 0) > 0, artifacts: params.includeArtifacts ?? false };
+      const page = await wired(service, "task").list(context.principal, {
+        contextId: params.contextId === "" ? undefined : params.contextId,
+        state: params.status === undefined ? undefined : fromWireTaskState(params.status),
+        statusSince: params.statusTimestampAfter === undefined ? undefined : Date.parse(params.statusTimestampAfter),
+        limit: pageSize,
+        cursor: decodeCursor(params.pageToken, "pageToken"),
+        historyLength: params.historyLength ?? 0,
+        artifacts: parts.artifacts,
+      });
+      return {
+        tasks: page.snapshots.map((snapshot) => toWireTask(snapshot, parts)),
+        nextPageToken: encodeCursor(page.next),
+        pageSize,
+        totalSize: page.total,
+      };
+    },
+
+    async CancelTask(params, context) {
+      try {
+        return toWireTask(await wired(service, "task").cancel(context.principal, params.id, undefined));
+      } catch (error) {
+        if (error instanceof PlanStateError) throw new TaskNotCancelableError(params.id, stateWord(error));
+        throw error;
+      }
+    },
+
+    SubscribeToTask(params, context) {
+      const resumable = context.extensions.includes(RESUME_EXTENSION);
+      const given = resumable ? context.lastEventId : undefined;
+      const after = given === undefined || given === "" ? undefined : parseCursor(given);
+      if (given !== undefined && given !== "" && after?.taskId !== params.id) {
+        throw new ProtocolError("InvalidParams", { violations: [{ field: "Last-Event-ID", description: "not an event id of this task" }] });
+      }
+      return wired(service, "task").subscribe(context.principal, { taskId: params.id, resumable, after, signal: context.signal });
+    },
+  };
+}
+
+function stateWord(error: PlanStateError): TaskNotCancelableError["state"] {
+  const words = { applied: "completed", cancelled: "canceled", rejected: "rejected", failed: "failed" } as const;
+  const state = error.stage.state;
+  return state in words ? words[state as keyof typeof words] : "working";
+}

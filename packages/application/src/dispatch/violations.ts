@@ -1,0 +1,47 @@
+import { type FieldViolation, ProtocolError } from "@cleveragents/protocol";
+import type { z } from "zod";
+
+/** What is wrong with parameters, field by field, in words that do not depend on the library that checks them. */
+export function paramsError(error: z.ZodError): ProtocolError {
+  const violations = error.issues.map(violationOf);
+  const [first] = violations;
+  const message = first === undefined ? undefined : `Invalid parameters: ${first.field === "" ? "" : `${first.field}: `}${first.description}`;
+  return new ProtocolError("InvalidParams", { violations, ...(message === undefined ? {} : { message }) });
+}
+
+function violationOf(issue: z.core.$ZodIssue): FieldViolation {
+  const inner = innermost(issue);
+  return { field: [...issue.path, ...inner.path].join("."), description: describe(inner.issue) };
+}
+
+/** A union fails with the issues of all its branches; the one that got furthest is the one to tell. */
+function innermost(issue: z.core.$ZodIssue): { issue: z.core.$ZodIssue; path: PropertyKey[] } {
+  if (issue.code !== "invalid_union" || issue.errors.length === 0) return { issue, path: [] };
+  const [best] = issue.errors.flat().sort((a, b) => b.path.length - a.path.length);
+  if (best === undefined) return { issue, path: [] };
+  const below = innermost(best);
+  return { issue: below.issue, path: [...best.path, ...below.path] };
+}
+
+function describe(issue: z.core.$ZodIssue): string {
+  switch (issue.code) {
+    case "invalid_type":
+      return issue.input === undefined ? `required; must be ${article(issue.expected)}` : `must be ${article(issue.expected)}`;
+    case "invalid_value":
+      return `must be one of ${issue.values.join(", ")}`;
+    case "too_small":
+      return issue.message.startsWith("Too small") ? `must be at least ${issue.minimum} long or large` : issue.message;
+    case "too_big":
+      return issue.message.startsWith("Too big") ? `must be at most ${issue.maximum} long or large` : issue.message;
+    case "unrecognized_keys":
+      return `unknown: ${issue.keys.join(", ")}`;
+    case "invalid_format":
+      return issue.message.startsWith("Invalid") ? `must be a valid ${issue.format}` : issue.message;
+    default:
+      return issue.message;
+  }
+}
+
+function article(type: string): string {
+  return /^[aeiou]/.test(type) ? `an ${type}` : `a ${type}`;
+}

@@ -1,0 +1,25 @@
+import type { AskRequest, Plan } from "@cleveragents/domain";
+import { askMessage } from "../wire/ask.ts";
+import { askData } from "./gates.ts";
+import type { NamedEvent } from "./plan-writer.ts";
+import type { PlanDeps, Turn } from "./turn.ts";
+
+/**
+ * Puts a question to the human: the plan waits at INPUT_REQUIRED until the request has its answer. `before` are
+ * events that belong to the same commit.
+ */
+export async function ask(
+  deps: Pick<PlanDeps, "clock" | "ids">,
+  turn: Pick<Turn, "writer">,
+  plan: Plan,
+  draft: Omit<AskRequest, "requestId" | "createdAt" | "planId">,
+  before: readonly NamedEvent[] = [],
+): Promise<"wait"> {
+  const request: AskRequest = { ...draft, requestId: deps.ids.next(), planId: plan.planId, createdAt: deps.clock.now() };
+  const message = askMessage(request, deps.ids.next(), plan.contextId);
+  await turn.writer.write({ ...plan, open: request }, "input-required", [
+    ...before,
+    { key: `ask:${request.requestId}`, name: "ask.opened", data: askData(request), message },
+  ]);
+  return "wait";
+}

@@ -1,0 +1,28 @@
+import { canAdvance, type JsonObject, type Plan, type PlanStage } from "@cleveragents/domain";
+import type { TaskRow } from "../ports/task-store.ts";
+
+/** The plan that a task row carries. */
+export function planOf(row: TaskRow): Plan {
+  return row.document as unknown as Plan; // written by documentOf alone
+}
+
+export function documentOf(plan: Plan): JsonObject {
+  return plan as unknown as JsonObject; // a Plan is plain JSON data
+}
+
+/** The plan at its next stage. A move that the table does not know is a bug of ours, never a user's error. */
+export function moved(plan: Plan, ...stages: readonly PlanStage[]): Plan {
+  let at = plan.stage;
+  for (const stage of stages) {
+    if (!canAdvance(at, stage)) throw new Error(`no way from ${at.phase}/${at.state} to ${stage.phase}/${stage.state}`);
+    at = stage;
+  }
+  return { ...plan, stage: at };
+}
+
+/** The plan without members that are optional and named. */
+export function without<K extends "open" | "failure" | "changeset">(plan: Plan, ...keys: readonly K[]): Plan {
+  const copy: Record<string, unknown> = { ...plan };
+  for (const key of keys) delete copy[key];
+  return copy as unknown as Plan;
+}

@@ -1,0 +1,148 @@
+import { type AskAnswer, FencedError, isTerminal, TaskNotFoundError, TaskStateError } from "@cleveragents/domain";
+import type { PlanRun, PlanRunInput } from "../ports/plan-engine.ts";
+import { WorkspaceError } from "../ports/workspace.ts";
+import { takeAnswer } from "./answering.ts";
+import { apply, beginApply } from "./apply.ts";
+import { beginExecute, execute } from "./execute.ts";
+import { fail } from "./failing.ts";
+import { planOf } from "./plan-document.ts";
+import { PlanWriter } from "./plan-writer.ts";
+import { beginStrategize, leaveStrategize, strategize } from "./strategize.ts";
+import type { PlanDeps, Turn, TurnOutcome } from "./turn.ts";
+
+/** Turns of one engine run; the engine remembers a bounded number of steps per run, so long plans go on in further runs. */
+const TURNS_PER_RUN = 400;
+/** How long a plan that waits sleeps at most before it looks at its inbox again; wake-ups make it look at once. */
+const WAIT_MS = 15_000;
+
+const STAGES: Readonly<Record<string, (deps: PlanDeps, turn: Turn) => Promise<TurnOutcome>>> = {
+  "strategize/queued": beginStrategize,
+  "strategize/processing": strategize,
+  "strategize/complete": leaveStrategize,
+  "execute/queued": beginExecute,
+  "execute/processing": execute,
+  "apply/queued": beginApply,
+  "apply/processing": apply,
+};
+
+/**
+ * Carries plans out, turn by turn. All state is in the store: a turn reads the plan, does one thing, commits it. The
+ * engine only leases, wakes and takes over, so a turn that was cut off is simply taken again.
+ */
+export class PlanDriver {
+  readonly #deps: PlanDeps;
+  readonly #startNext: (input: PlanRunInput) => Promise<string>;
+  readonly #clean: (taskId: string) => Promise<void>;
+  readonly #running = new Map<string, { readonly stop: AbortController; readonly ended: Promise<unknown> }>();
+
+  constructor(
+    deps: PlanDeps & {
+      /** Queues the run that a long plan goes on in. */
+      readonly startNext: (input: PlanRunInput) => Promise<string>;
+      /** Called once a plan is over. */
+      readonly clean: (taskId: string) => Promise<void>;
+    },
+  ) {
+    this.#deps = deps;
+    this.#startNext = deps.startNext;
+    this.#clean = deps.clean;
+  }
+
+  /** The workflow that the engine runs. */
+  readonly workflow = async (run: PlanRun): Promise<void> => {
+    const { taskId, epoch, part } = run.input;
+    if (!(await run.step("claim", () => this.#claim(run)))) return;
+    for (let n = 0; n < TURNS_PER_RUN; n++) {
+      const outcome = await run.step(`turn:${n}`, () => this.#turn(taskId, epoch, run.signal));
+      if (outcome === "done") {
+        await run.step("clean", async () => (await this.#clean(taskId), null));
+        return;
+      }
+      if (outcome === "wait") await run.waitForInput(`wait:${n}`, WAIT_MS);
+    }
+    await run.step("next", () => this.#startNext({ taskId, epoch, part: part + 1 }));
+  };
+
+  /** Stops what runs of a plan in this process; resolves when it has stopped, or after `graceMs`. */
+  async stop(taskId: string, graceMs = 5000): Promise<void> {
+    const running = this.#running.get(taskId);
+    if (running === undefined) return;
+    running.stop.abort();
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    await Promise.race([running.ended, new Promise((resolve) => (timer = setTimeout(resolve, graceMs)))]);
+    clearTimeout(timer);
+  }
+
+  /** One run per epoch: whoever writes its id first has it. */
+  async #claim(run: PlanRun): Promise<boolean> {
+    const { taskId, epoch, part } = run.input;
+    try {
+      await this.#deps.store.commit({ taskId, expect: part === 0 ? { epoch, runId: null } : { epoch }, runId: run.runId });
+      return true;
+    } catch (error) {
+      if (!isStale(error)) throw error;
+      return (await this.#deps.store.load(taskId))?.runId === run.runId;
+    }
+  }
+
+  async #turn(taskId: string, epoch: number, runSignal: AbortSignal): Promise<TurnOutcome> {
+    const stop = new AbortController();
+    const signal = AbortSignal.any([stop.signal, runSignal]);
+    const work = this.#take(taskId, epoch, signal);
+    this.#running.set(taskId, { stop, ended: work.catch(() => undefined) });
+    try {
+      return await work;
+    } catch (error) {
+      if (isStale(error)) return "done";
+      throw error;
+    } finally {
+      this.#running.delete(taskId);
+    }
+  }
+
+  async #take(taskId: string, epoch: number, signal: AbortSignal): Promise<TurnOutcome> {
+    const { store, logger } = this.#deps;
+    const row = await store.load(taskId);
+    if (row === undefined || row.epoch !== epoch || isTerminal(row.state)) return "done";
+    const plan = planOf(row);
+    const inbox = await store.inbox(taskId);
+    const turn: Turn = { plan, writer: new PlanWriter(store, epoch), inbox, signal };
+    const guidance = inbox.filter((entry) => entry.key.startsWith("guide:"));
+    if (guidance.length > 0) return takeGuidance(turn, row.state === "input-required", guidance);
+    if (plan.open !== undefined) {
+      const key = `answer:${plan.open.requestId}`;
+      const entry = inbox.find((candidate) => candidate.key === key);
+      return entry === undefined ? "wait" : takeAnswer(this.#deps, turn, plan.open, key, entry.body as unknown as AskAnswer);
+    }
+    const work = STAGES[`${plan.stage.phase}/${plan.stage.state}`];
+    if (work === undefined) return "wait";
+    try {
+      return await work(this.#deps, turn);
+    } catch (error) {
+      if (isStale(error) || signal.aborted) throw error;
+      if (error instanceof WorkspaceError) {
+        return fail(this.#deps, turn, plan, { reason: error.reason, message: error.message, recoverable: true });
+      }
+      // A mistake of ours must neither hang the plan nor end it: the log has the cause, the user may try again.
+      logger.error({ taskId, error: error instanceof Error ? (error.stack ?? error.message) : String(error) }, "a plan's turn failed");
+      return fail(this.#deps, turn, plan, { reason: "INTERNAL_ERROR", message: "something went wrong inside the agent", recoverable: true });
+    }
+  }
+}
+
+async function takeGuidance(turn: Turn, waiting: boolean, entries: Turn["inbox"]): Promise<TurnOutcome> {
+  const texts = entries.map((entry) => String(entry.body["text"] ?? ""));
+  const plan = { ...turn.plan, guidance: [...turn.plan.guidance, ...texts] };
+  await turn.writer.write(
+    plan,
+    waiting ? "input-required" : "working",
+    [{ key: `guided:${entries[0]?.key ?? ""}`, name: "plan.guidance_taken", data: { count: texts.length } }],
+    { inbox: { take: entries.map((entry) => entry.key) } },
+  );
+  return "continue";
+}
+
+/** The plan has gone on without this worker: cancelled, taken over, or finished. */
+function isStale(error: unknown): boolean {
+  return error instanceof FencedError || error instanceof TaskStateError || error instanceof TaskNotFoundError;
+}

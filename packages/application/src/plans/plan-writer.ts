@@ -1,0 +1,50 @@
+import type { JsonObject, Message, Plan, TaskEvent, TaskState } from "@cleveragents/domain";
+import type { Command, TaskStore } from "../ports/task-store.ts";
+import { documentOf } from "./plan-document.ts";
+
+export interface NamedEvent {
+  /** Deterministic and unique in the plan, so that a step that is run again says nothing twice. */
+  readonly key: string;
+  readonly name: string;
+  readonly data?: JsonObject;
+  readonly message?: Message;
+}
+
+/** A status entry that carries a domain event. */
+export function statusEvent(state: TaskState, event: NamedEvent): { key: string; event: TaskEvent } {
+  return {
+    key: event.key,
+    event: {
+      type: "status",
+      state,
+      ...(event.message === undefined ? {} : { message: event.message }),
+      domain: { name: event.name, ...(event.data === undefined ? {} : { data: event.data }) },
+    },
+  };
+}
+
+/** Commits of the worker that runs a plan: under the epoch it was started with, document and events together. */
+export class PlanWriter {
+  readonly #store: TaskStore;
+  readonly #epoch: number;
+
+  constructor(store: TaskStore, epoch: number) {
+    this.#store = store;
+    this.#epoch = epoch;
+  }
+
+  /** Throws the domain's `FencedError` when the plan has moved on without us. */
+  async write(plan: Plan, state: TaskState, events: readonly NamedEvent[], more: Pick<Command, "inbox"> = {}): Promise<void> {
+    await this.#store.commit({
+      taskId: plan.planId,
+      expect: { epoch: this.#epoch },
+      document: documentOf(plan),
+      events: events.map((event) => statusEvent(state, event)),
+      ...more,
+    });
+  }
+
+  async append(planId: string, events: Command["events"]): Promise<void> {
+    await this.#store.commit({ taskId: planId, expect: { epoch: this.#epoch }, ...(events === undefined ? {} : { events }) });
+  }
+}

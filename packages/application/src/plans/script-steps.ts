@@ -1,0 +1,46 @@
+import type { ScriptStep, StepKind } from "@cleveragents/domain";
+
+/** Kinds of steps that are a tool call, with the tool; the others are the lifecycle's own. */
+const TOOLS = {
+  read: "builtin/read_file",
+  write: "builtin/write_file",
+  edit: "builtin/edit_file",
+  delete: "builtin/delete_file",
+  rename: "builtin/rename_file",
+  chmod: "builtin/chmod_file",
+  symlink: "builtin/symlink",
+  run: "builtin/shell",
+} as const satisfies Partial<Record<StepKind, string>>;
+
+export function toolOf(kind: keyof typeof TOOLS): string {
+  return TOOLS[kind];
+}
+
+/** What people see of a step before it runs. */
+export function stepLabel(step: ScriptStep): string {
+  switch (step.kind) {
+    case "read":
+    case "write":
+    case "edit":
+    case "delete":
+      return `${step.kind} ${step.value.path}`;
+    case "rename":
+      return `rename ${step.value.from} to ${step.value.to}`;
+    case "chmod":
+      return `chmod ${step.value.mode} ${step.value.path}`;
+    case "symlink":
+      return `link ${step.value.path} to ${step.value.target}`;
+    case "run":
+      return `run ${typeof step.value.command === "string" ? step.value.command : step.value.command.join(" ")}`;
+    case "decide":
+      return `decide ${step.value.id}`;
+    case "ask":
+      return `ask: ${step.value.question}`;
+    case "say":
+      return "say";
+    case "wait":
+      return `wait ${step.value.seconds} s`;
+    case "fail":
+      return "fail";
+  }
+}

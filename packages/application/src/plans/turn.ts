@@ -1,0 +1,34 @@
+import type { Plan } from "@cleveragents/domain";
+import type { Clock, IdGenerator } from "../ports/clock.ts";
+import type { ChangesetStore } from "../ports/changeset-store.ts";
+import type { CommandRunner } from "../ports/command-runner.ts";
+import type { Logger } from "../ports/logger.ts";
+import type { InboxEntry, TaskStore } from "../ports/task-store.ts";
+import type { Workspace } from "../ports/workspace.ts";
+import type { ToolRunner } from "../tools/tool-runner.ts";
+import type { PlanWriter } from "./plan-writer.ts";
+
+/** What the parts of the plan lifecycle work with. */
+export interface PlanDeps {
+  readonly store: TaskStore;
+  readonly changesets: ChangesetStore;
+  readonly workspace: Workspace;
+  readonly commands: CommandRunner;
+  readonly tools: ToolRunner;
+  readonly clock: Clock;
+  readonly ids: IdGenerator;
+  readonly logger: Logger;
+}
+
+/** One turn of one plan: small, and safe to run again after a crash anywhere in it. */
+export interface Turn {
+  readonly plan: Plan;
+  readonly writer: PlanWriter;
+  /** Guidance and answers that nobody has taken yet. */
+  readonly inbox: readonly InboxEntry[];
+  /** Fires when the plan is cancelled or the process stops. */
+  readonly signal: AbortSignal;
+}
+
+/** `continue`: there is more to do at once. `wait`: until somebody answers. `done`: for good. */
+export type TurnOutcome = "continue" | "wait" | "done";

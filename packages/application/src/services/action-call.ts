@@ -1,0 +1,38 @@
+import type { JsonObject, JsonValue, Message } from "@cleveragents/domain";
+
+export interface ActionCall {
+  readonly action: string;
+  readonly arguments: JsonObject;
+  readonly project?: string;
+  readonly workingDirectory?: string;
+  readonly profile?: string;
+}
+
+/** The action call in a message: its first data part with an `action_name` (or `action`); other messages have none. */
+export function readActionCall(message: Message): ActionCall | undefined {
+  for (const part of message.parts) {
+    if (part.kind !== "data" || !isObject(part.data)) continue;
+    const data = part.data;
+    const action = text(data["action_name"]) ?? text(data["action"]);
+    if (action === undefined) continue;
+    const project = text(data["project"]);
+    const workingDirectory = text(data["working_directory"]);
+    const profile = text(data["automation_profile"]);
+    return {
+      action,
+      arguments: isObject(data["arguments"]) ? data["arguments"] : {},
+      ...(project === undefined ? {} : { project }),
+      ...(workingDirectory === undefined ? {} : { workingDirectory }),
+      ...(profile === undefined ? {} : { profile }),
+    };
+  }
+  return undefined;
+}
+
+function isObject(value: JsonValue | undefined): value is JsonObject {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+function text(value: JsonValue | undefined): string | undefined {
+  return typeof value === "string" && value !== "" ? value : undefined;
+}

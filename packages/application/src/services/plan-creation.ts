@@ -1,0 +1,120 @@
+import { type Action, bindArguments, canonicalName, EntryNotFoundError, type JsonObject, type Message, type Plan, PlanStateError, type Project, ProjectChoiceError, SessionNotFoundError } from "@cleveragents/domain";
+import type { Principal } from "@cleveragents/protocol";
+import type { Clock, IdGenerator } from "../ports/clock.ts";
+import type { RegistryStore } from "../ports/registry-store.ts";
+import type { SessionStore } from "../ports/session-store.ts";
+import type { TaskStore } from "../ports/task-store.ts";
+import type { Workspace } from "../ports/workspace.ts";
+import { documentOf } from "../plans/plan-document.ts";
+import { statusEvent } from "../plans/plan-writer.ts";
+import { scriptsOf } from "../plans/script-source.ts";
+import { mayUse } from "./access.ts";
+import { chooseProfile } from "./profile-choice.ts";
+
+export interface UseRequest {
+  readonly action: string;
+  readonly arguments: JsonObject;
+  readonly project?: string | undefined;
+  readonly workingDirectory?: string | undefined;
+  readonly profile?: string | undefined;
+  readonly contextId?: string | undefined;
+  /** The message that asked for the plan, if one did; it becomes the first of the history. */
+  readonly message?: Message | undefined;
+}
+
+export interface PlanCreationDeps {
+  readonly store: TaskStore;
+  readonly registry: RegistryStore;
+  readonly sessions: SessionStore;
+  readonly workspace: Workspace;
+  readonly clock: Clock;
+  readonly ids: IdGenerator;
+  readonly defaultProfile?: string | undefined;
+}
+
+/** Makes a plan from an action: everything is checked before anything is written, and it is one commit. */
+export async function createPlan(deps: PlanCreationDeps, principal: Principal, request: UseRequest): Promise<Plan> {
+  const action = await findAction(deps.registry, request.action);
+  const args = bindArguments(action, request.arguments);
+  const project = await findProject(deps, request);
+  const profile = chooseProfile({
+    plan: request.profile,
+    action: action.automation_profile,
+    project: project.automationProfile,
+    global: deps.defaultProfile,
+  });
+  const script = await scriptsOf(deps.registry, action);
+  const contextId = await contextOf(deps, principal, request.contextId);
+  await deps.workspace.inspect(project.path);
+  const planId = deps.ids.next();
+  const plan: Plan = {
+    planId,
+    contextId,
+    principal: principal.id,
+    action: action.name,
+    description: action.description,
+    project: { name: project.name, path: project.path },
+    arguments: args,
+    actors: { strategy: action.strategy_actor ?? action.execution_actor ?? null, execution: action.execution_actor ?? null },
+    script: { decisions: script.decisions, steps: script.steps },
+    profile,
+    stage: { phase: "strategize", state: "queued" },
+    attempt: 1,
+    steps: [],
+    results: {},
+    guidance: [],
+    decisions: [],
+    toolCalls: 0,
+    createdAt: deps.clock.now(),
+  };
+  const created = statusEvent("submitted", {
+    key: "created",
+    name: "plan.created",
+    data: { action: plan.action, project: plan.project.name, automation_profile: profile.name },
+  });
+  const received = request.message === undefined ? {} : { received: { ...request.message, taskId: planId, contextId } };
+  await deps.store.commit({
+    taskId: planId,
+    create: { contextId, principal: principal.id, kind: "plan", referenceTaskIds: request.message?.referenceTaskIds ?? [] },
+    document: documentOf(plan),
+    events: [{ key: created.key, event: { ...created.event, ...received } as typeof created.event }],
+    ...(request.message === undefined ? {} : { claimMessage: { principal: principal.id, messageId: request.message.messageId } }),
+  });
+  return plan;
+}
+
+async function findAction(registry: RegistryStore, name: string): Promise<Action> {
+  const full = canonicalName(name);
+  const entry = await registry.find("action", full);
+  if (entry === undefined) throw new EntryNotFoundError("action", full, (await registry.list("action")).map((known) => known.name));
+  const action = entry.document as unknown as Action; // checked when it was registered
+  if (action.state === "archived") throw new PlanStateError(full, { phase: "strategize", state: "queued" }, "the action is archived");
+  return action;
+}
+
+/** By name; else the one that the working directory lies in; else the only one. Throws `ProjectChoiceError`. */
+async function findProject(deps: PlanCreationDeps, request: UseRequest): Promise<Project> {
+  const entries = await deps.registry.list("project");
+  const projects = entries.map((entry) => entry.document as unknown as Project);
+  if (request.project !== undefined) {
+    const full = canonicalName(request.project);
+    const found = projects.find((project) => project.name === full);
+    if (found === undefined) throw new EntryNotFoundError("project", full, projects.map((project) => project.name));
+    return found;
+  }
+  const directory = request.workingDirectory;
+  const around = projects.filter((project) => directory !== undefined && `${directory}/`.startsWith(`${project.path}/`));
+  const [innermost] = around.sort((a, b) => b.path.length - a.path.length);
+  const only = innermost ?? (projects.length === 1 ? projects[0] : undefined);
+  if (only === undefined) throw new ProjectChoiceError(projects.map((project) => project.name));
+  return only;
+}
+
+/** The session's id, or a context of the plan's own. A session of somebody else is not there. */
+async function contextOf(deps: PlanCreationDeps, principal: Principal, given: string | undefined): Promise<string> {
+  if (given === undefined || given === "") return deps.ids.next();
+  const session = await deps.sessions.find(given);
+  if (session === undefined || !mayUse(principal, session)) throw new SessionNotFoundError(given);
+  if (session.status === "closed") throw new SessionNotFoundError(given);
+  return session.sessionId;
+}

@@ -1,0 +1,207 @@
+import {
+  BaseDriftError,
+  ChangesetRefusedError,
+  DigestMismatchError,
+  FencedError,
+  isFinalStage,
+  type JsonObject,
+  type Message,
+  type Plan,
+  PlanNotFoundError,
+  PlanStateError,
+} from "@cleveragents/domain";
+import type { Principal } from "@cleveragents/protocol";
+import type { AskService } from "../ask/ask-service.ts";
+import { documentOf, planOf, without } from "../plans/plan-document.ts";
+import type { PlanDriver } from "../plans/plan-driver.ts";
+import { statusEvent } from "../plans/plan-writer.ts";
+import type { SandboxJanitor } from "../plans/sandbox-janitor.ts";
+import type { ChangesetStore, StoredChangeset } from "../ports/changeset-store.ts";
+import type { PlanEngine } from "../ports/plan-engine.ts";
+import type { TaskQuery, TaskRow } from "../ports/task-store.ts";
+import type { GivenAnswer } from "../wire/ask.ts";
+import { ownPlan } from "./access.ts";
+import { createPlan, type PlanCreationDeps, type UseRequest } from "./plan-creation.ts";
+import { until } from "./waiting.ts";
+
+export interface PlanServiceDeps extends PlanCreationDeps {
+  readonly changesets: ChangesetStore;
+  readonly engine: Pick<PlanEngine, "start" | "cancel">;
+  readonly driver: Pick<PlanDriver, "stop">;
+  readonly janitor: Pick<SandboxJanitor, "clean">;
+  readonly asks: AskService;
+}
+
+export interface PlanView {
+  readonly row: TaskRow;
+  readonly plan: Plan;
+}
+
+/** What can be done with plans. Every method sees the caller's own plans only. */
+export class PlanService {
+  readonly #deps: PlanServiceDeps;
+
+  constructor(deps: PlanServiceDeps) {
+    this.#deps = deps;
+  }
+
+  /** Makes a plan and queues it; how far it goes by itself is its profile's to say. */
+  async use(principal: Principal, request: UseRequest): Promise<Plan> {
+    const plan = await createPlan(this.#deps, principal, request);
+    await this.#deps.engine.start({ taskId: plan.planId, epoch: 1, part: 0 });
+    return plan;
+  }
+
+  async find(principal: Principal, planId: string): Promise<PlanView> {
+    return ownPlan(this.#deps.store, principal, planId);
+  }
+
+  /** Lets a plan go on: starts what waits to be started, tries again what failed. `already` if there was nothing to do. */
+  async execute(principal: Principal, planId: string, signal: AbortSignal): Promise<{ plan: Plan; already: boolean }> {
+    const { store, asks } = this.#deps;
+    let { row, plan } = await this.find(principal, planId);
+    if (plan.stage.state === "applied") return { plan, already: true };
+    if (isFinalStage(plan.stage)) throw new PlanStateError(planId, plan.stage, `it is ${plan.stage.state} for good; use the action again for a new plan`);
+    if (row.state === "submitted") {
+      // Just made: it may be about to ask whether it shall start, which is what this call answers.
+      const seen = await until(store, planId, signal, (now) => now.state !== "submitted");
+      if (seen !== undefined) ({ row, plan } = { row: seen, plan: planOf(seen) });
+    }
+    const open = row.state === "input-required" ? plan.open : undefined;
+    if (open === undefined || (open.kind !== "start" && open.kind !== "retry")) return { plan, already: true };
+    await asks.answer(row, { request: open, choice: open.kind === "start" ? "yes" : "retry" }, principal.id);
+    const taken = await until(store, planId, signal, (now) => planOf(now).open?.requestId !== open.requestId);
+    return { plan: taken === undefined ? plan : planOf(taken), already: false };
+  }
+
+  /** The changeset that a plan offers. Throws `PlanStateError` while there is none. */
+  async changeset(principal: Principal, planId: string): Promise<PlanView & { readonly stored: StoredChangeset }> {
+    const { row, plan } = await this.find(principal, planId);
+    if (plan.changeset === undefined) throw new PlanStateError(planId, plan.stage, "it has no changes to show yet; execute it first");
+    const stored = await this.#deps.changesets.get(plan.changeset.digest);
+    if (stored === undefined) {
+      const empty = { version: 1 as const, files: [], stats: plan.changeset.summary, risks: [] };
+      return { row, plan, stored: { digest: plan.changeset.digest, changeset: empty, patch: "" } };
+    }
+    return { row, plan, stored };
+  }
+
+  /**
+   * Answers the gate before Apply with yes and waits for the outcome. Throws `DigestMismatchError`, `BaseDriftError`
+   * or `ChangesetRefusedError` with nothing written. Applied already: nothing is done again.
+   */
+  async apply(principal: Principal, planId: string, digest: string | undefined, signal: AbortSignal): Promise<{ view: PlanView; already: boolean }> {
+    const { store, workspace, asks } = this.#deps;
+    const { row, plan } = await this.find(principal, planId);
+    if (digest !== undefined && plan.changeset !== undefined && digest !== plan.changeset.digest) {
+      throw new DigestMismatchError(planId, digest, plan.changeset.digest);
+    }
+    if (plan.stage.state === "applied") return { view: { row, plan }, already: true };
+    const open = plan.open;
+    if (plan.stage.phase !== "apply" && (open?.kind !== "apply" || plan.sandbox === undefined)) {
+      throw new PlanStateError(planId, plan.stage, isFinalStage(plan.stage) ? `it is ${plan.stage.state} for good` : "it has no changeset to apply yet");
+    }
+    if (open?.kind === "apply" && row.state === "input-required" && plan.sandbox !== undefined) {
+      const { stored } = await this.changeset(principal, planId);
+      const sandbox = await workspace.open(planId, plan.project.path, plan.sandbox);
+      const drifted = await workspace.drift(sandbox, stored.changeset);
+      if (drifted.length > 0) throw new BaseDriftError(planId, drifted);
+      await asks.answer(row, { request: open, choice: "yes" }, principal.id);
+    }
+    const settled = await until(store, planId, signal, (now) => {
+      const then = planOf(now);
+      return isFinalStage(then.stage) || (then.open !== undefined && then.open.requestId !== open?.requestId);
+    });
+    if (settled === undefined) return { view: { row, plan }, already: false };
+    const after = planOf(settled);
+    if (after.stage.state !== "applied") throw await this.#refusal(settled, after);
+    return { view: { row: settled, plan: after }, already: false };
+  }
+
+  /** Answers what a plan asks; see {@link AskService}. */
+  async answer(principal: Principal, planId: string, given: GivenAnswer, reject: boolean): Promise<{ plan: Plan; requestId: string; choice: string }> {
+    const { row, plan } = await this.find(principal, planId);
+    if (plan.open === undefined) throw new PlanStateError(planId, plan.stage, "it asks nothing at the moment");
+    const fallback = plan.open.kind === "question" && given.text !== undefined ? undefined : reject ? "no" : "yes";
+    const choice = given.choice ?? fallback;
+    const decision = this.#deps.asks.read(plan, choice === undefined ? given : { ...given, choice });
+    await this.#deps.asks.answer(row, decision, principal.id);
+    return { plan, requestId: decision.request.requestId, choice: decision.choice };
+  }
+
+  /** Sends guidance to a plan that works or waits. */
+  async guide(row: TaskRow, message: Message, text: string): Promise<void> {
+    await this.#deps.store.commit({
+      taskId: row.taskId,
+      expect: { states: [row.state] },
+      inbox: { add: [{ key: `guide:${message.messageId}`, body: { text } }] },
+      claimMessage: { principal: row.principal, messageId: message.messageId },
+      events: [
+        {
+          key: `guide:${message.messageId}`,
+          event: {
+            type: "status",
+            state: row.state,
+            received: { ...message, taskId: row.taskId, contextId: row.contextId },
+            domain: { name: "plan.guidance_queued" },
+          },
+        },
+      ],
+    });
+  }
+
+  /**
+   * Ends a plan: durable at once, then what runs is stopped. Throws `PlanStateError` once it is final, and while its
+   * changeset is being written, which must end one way or the other.
+   */
+  async cancel(principal: Principal, planId: string, reason: string | undefined): Promise<PlanView> {
+    const { store, clock, engine, driver, janitor } = this.#deps;
+    for (;;) {
+      const { row, plan } = await this.find(principal, planId);
+      if (isFinalStage(plan.stage)) throw new PlanStateError(planId, plan.stage, `it is ${plan.stage.state} already`);
+      if (plan.stage.phase === "apply") throw new PlanStateError(planId, plan.stage, "its changes are being applied");
+      const cancelled: Plan = {
+        ...without(plan, "open"),
+        stage: { phase: plan.stage.phase, state: "cancelled" },
+        finishedAt: clock.now(),
+        ...(reason === undefined ? {} : { cancelReason: reason }),
+      };
+      const data: JsonObject = { phase: plan.stage.phase, state: "cancelled", ...(reason === undefined ? {} : { reason }) };
+      try {
+        await store.commit({
+          taskId: planId,
+          expect: { revision: row.revision },
+          bumpEpoch: true,
+          runId: null,
+          document: documentOf(cancelled),
+          events: [statusEvent("canceled", { key: "cancelled", name: "plan.cancelled", data })],
+        });
+      } catch (error) {
+        if (error instanceof FencedError) continue;
+        throw error;
+      }
+      if (row.runId !== null) await engine.cancel(row.runId);
+      void driver.stop(planId).then(() => janitor.clean(planId));
+      return this.find(principal, planId);
+    }
+  }
+
+  async list(query: TaskQuery): ReturnType<PlanCreationDeps["store"]["list"]> {
+    return this.#deps.store.list({ ...query, kind: "plan" });
+  }
+
+  /** What went wrong with an apply, as the error that a caller can act on. */
+  async #refusal(row: TaskRow, plan: Plan): Promise<Error> {
+    const { workspace } = this.#deps;
+    const reason = plan.failure?.reason;
+    if (reason === "PLAN_BASE_DRIFT" && plan.sandbox !== undefined && plan.changeset !== undefined) {
+      const sandbox = await workspace.open(plan.planId, plan.project.path, plan.sandbox);
+      const stored = await this.#deps.changesets.get(plan.changeset.digest);
+      return new BaseDriftError(plan.planId, stored === undefined ? [] : await workspace.drift(sandbox, stored.changeset));
+    }
+    if (reason === "CHANGESET_REFUSED") return new ChangesetRefusedError(plan.planId, plan.project.name, plan.failure?.message ?? "");
+    if (plan.stage.state === "cancelled") return new PlanStateError(plan.planId, plan.stage, "it was cancelled");
+    if (row.kind !== "plan") return new PlanNotFoundError(plan.planId);
+    return new PlanStateError(plan.planId, plan.stage, plan.failure?.message ?? "it was not applied");
+  }
+}

@@ -1,0 +1,147 @@
+import type { ChangesetSummary, Decision, FileChange, Plan, PlanState } from "@cleveragents/domain";
+import type { DecisionNode, ResultOf } from "@cleveragents/protocol";
+import type { TaskRow } from "../ports/task-store.ts";
+import { toWireAsk } from "./ask.ts";
+import { compact } from "./message.ts";
+import { iso, toWireTaskState } from "./task.ts";
+
+type Status = ResultOf<"_cleveragents/plan/status">;
+type ListItem = ResultOf<"_cleveragents/plan/list">["plans"][number];
+
+/** The documents say `running` on the wire where the model says `processing`. */
+export function toWireState(state: PlanState): Status["state"] {
+  return state === "processing" ? "running" : state;
+}
+export function fromWireState(state: Status["state"]): PlanState {
+  return state === "running" ? "processing" : state;
+}
+
+export function toWireStage(plan: Plan): Pick<Status, "plan_id" | "phase" | "state"> {
+  return { plan_id: plan.planId, phase: plan.stage.phase, state: toWireState(plan.stage.state) };
+}
+
+export function toWireSummary(summary: ChangesetSummary): NonNullable<Status["changes"]> {
+  const { files, created, modified, deleted, renamed, modeChanges, binary, insertions, deletions } = summary;
+  return { files, created, modified, deleted, renamed, mode_changes: modeChanges, binary, insertions, deletions };
+}
+
+export function toPlanStatus(row: TaskRow, plan: Plan): Status {
+  const current = plan.steps.find((step) => step.status === "running") ?? plan.steps.find((step) => step.status === "failed");
+  return {
+    ...toWireStage(plan),
+    processing_state: plan.stage.state,
+    task_state: toWireTaskState(row.state),
+    context_id: plan.contextId,
+    action: plan.action,
+    description: plan.description,
+    project: plan.project.name,
+    automation: { profile: plan.profile.name, source: plan.profile.source },
+    attempt: plan.attempt,
+    progress: {
+      total_steps: plan.steps.length,
+      completed_steps: plan.steps.filter((step) => step.status === "done" || step.status === "skipped").length,
+      current_step: current?.label ?? null,
+    },
+    steps: plan.steps.map(({ index, label, kind, status, detail }) => ({ index, label, kind, status, ...compact({ detail }) })),
+    timing: {
+      created: iso(plan.createdAt),
+      ...compact({
+        started: plan.startedAt === undefined ? undefined : iso(plan.startedAt),
+        finished: plan.finishedAt === undefined ? undefined : iso(plan.finishedAt),
+      }),
+    },
+    execution: {
+      sandbox: plan.sandbox === undefined || plan.sandbox.disposed === true ? "none" : plan.sandbox.kind,
+      ...compact({ enforcement: plan.sandbox?.enforcement }),
+      warnings: [...(plan.sandbox?.warnings ?? [])],
+      tool_calls: plan.toolCalls,
+      checkpoints: plan.steps.filter((step) => step.checkpoint !== undefined).length,
+    },
+    ...compact({
+      changes: plan.changeset === undefined ? undefined : toWireSummary(plan.changeset.summary),
+      digest: plan.changeset?.digest,
+      waiting_for: plan.open === undefined || row.state === "working" ? undefined : toWireAsk(plan.open),
+      error: plan.failure === undefined ? undefined : toWireFailure(plan),
+      cancel_reason: plan.cancelReason,
+    }),
+  };
+}
+
+function toWireFailure(plan: Plan): NonNullable<Status["error"]> {
+  const failure = plan.failure as NonNullable<Plan["failure"]>;
+  const step = failure.step === undefined ? undefined : `${failure.step + 1} of ${plan.steps.length}`;
+  return { reason: failure.reason, message: failure.message, recoverable: failure.recoverable, ...compact({ step }) };
+}
+
+export function toPlanListItem(row: TaskRow, plan: Plan): ListItem {
+  return {
+    ...toWireStage(plan),
+    task_state: toWireTaskState(row.state),
+    action: plan.action,
+    project: plan.project.name,
+    created_at: iso(row.createdAt),
+    updated_at: iso(row.updatedAt),
+    ...compact({
+      files_changed: plan.changeset?.summary.files,
+      insertions: plan.changeset?.summary.insertions,
+      deletions: plan.changeset?.summary.deletions,
+      waiting_for: row.state === "input-required" ? plan.open?.kind : undefined,
+    }),
+  };
+}
+
+const STATUS_OF_OP = { create: "added", modify: "modified", delete: "deleted", rename: "renamed" } as const;
+
+export function toWireFile(file: FileChange): ResultOf<"_cleveragents/plan/diff">["files"][number] {
+  const modeChanged = file.before !== null && file.after !== null && file.before.mode !== file.after.mode;
+  return {
+    path: file.path,
+    status: STATUS_OF_OP[file.op],
+    change: describeChange(file),
+    binary: file.binary,
+    insertions: file.insertions,
+    deletions: file.deletions,
+    ...compact({
+      previous_path: file.previousPath,
+      old_mode: modeChanged || file.op === "delete" ? file.before?.mode : undefined,
+      new_mode: modeChanged || file.op === "create" ? file.after?.mode : undefined,
+      old_size: file.before?.size,
+      new_size: file.after?.size,
+      old_sha256: file.before?.sha256,
+      new_sha256: file.after?.sha256,
+    }),
+  };
+}
+
+/** `+8 -2`, or sizes where lines mean nothing. */
+export function describeChange(file: FileChange): string {
+  if (file.binary) return `${file.before?.size ?? 0} -> ${file.after?.size ?? 0} bytes`;
+  if (file.insertions === 0 && file.deletions === 0 && file.before !== null && file.after !== null) {
+    if (file.before.mode !== file.after.mode) return `mode ${file.before.mode} -> ${file.after.mode}`;
+    if (file.op === "rename") return "renamed";
+  }
+  return `+${file.insertions} -${file.deletions}`;
+}
+
+export function toDecisionTree(decisions: readonly Decision[], withSuperseded: boolean): DecisionNode[] {
+  const shown = decisions.filter((decision) => withSuperseded || decision.supersededBy === undefined);
+  const ids = new Set(shown.map((decision) => decision.decisionId));
+  const children = (parent: string | null): DecisionNode[] =>
+    shown.filter((d) => (d.parentId !== null && ids.has(d.parentId) ? d.parentId : null) === parent).map(node);
+  function node(decision: Decision): DecisionNode {
+    return {
+      decision_id: decision.decisionId,
+      type: decision.type,
+      question: decision.question,
+      chosen: decision.chosen,
+      confidence: decision.confidence,
+      alternatives: decision.alternatives.map(({ id, description }) => ({ id, description })),
+      ...compact({ rationale: decision.rationale }),
+      sequence: decision.sequence,
+      superseded: decision.supersededBy !== undefined,
+      created_at: iso(decision.createdAt),
+      children: children(decision.decisionId),
+    };
+  }
+  return children(null);
+}
