@@ -1,9 +1,8 @@
-import { existsSync } from "node:fs";
 import { defineConfig } from "tsdown";
 
 // The server in one file, and a chunk for each part that only some modes load. Types come from tsc.
 export default defineConfig({
-  entry: { main: existsSync("src/main.ts") ? "src/main.ts" : "src/index.ts" },
+  entry: { main: "src/main.ts" },
   format: "esm",
   platform: "node",
   target: "node22.18",

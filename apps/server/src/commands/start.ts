@@ -1,0 +1,73 @@
+import type { Logger } from "@cleveragents/application";
+import { LOCAL_PRINCIPAL } from "@cleveragents/protocol";
+import { readDiscovery } from "@cleveragents/transport-stdio/client";
+import type { Config, Environment } from "../config.ts";
+import { prepareDemo } from "../demo/prepare-demo.ts";
+import { DataDirTakenError } from "../owner/data-dir-lock.ts";
+import { untilVanished } from "../owner/idle-exit.ts";
+import { type Owner, runOwner } from "../owner/run-owner.ts";
+import { forwardTo } from "../owner/forwarding-dispatcher.ts";
+import { serveHttp } from "./serve-http.ts";
+import { untilTold } from "./stopping.ts";
+
+export interface StartDeps {
+  readonly config: Config;
+  readonly env: Environment;
+  readonly cwd: string;
+  readonly logger: Logger;
+  readonly pid: number;
+  readonly uid: number;
+  readonly say: (line: string) => void;
+}
+
+/** Serves HTTP and the socket until told to stop. Where another process owns the directory, HTTP alone, through it. */
+export async function start(deps: StartDeps): Promise<void> {
+  const { config, logger, say } = deps;
+  let owner: Owner;
+  try {
+    owner = await runOwner({ dataDir: config.dataDir, env: deps.env, logger, pid: deps.pid, uid: deps.uid });
+  } catch (error) {
+    if (!(error instanceof DataDirTakenError)) throw error;
+    return startFront(deps);
+  }
+  await using stack = new AsyncDisposableStack();
+  stack.defer(() => owner.close());
+  const { server, url, insteadOf } = await serveHttp({
+    config,
+    dispatcher: owner.agent.dispatcher,
+    token: owner.token,
+    ready: async () => {
+      await owner.agent.check();
+      return { ready: true, checks: { store: "ok" } };
+    },
+    logger,
+  });
+  stack.defer(() => server.close(5000));
+  await owner.announce({ url });
+  if (insteadOf !== undefined) say(`Port ${insteadOf} is taken; using ${new URL(url).port} instead.`);
+  const demo = config.demo ? await prepareDemo({ services: owner.agent.services, dataDir: config.dataDir, env: deps.env }) : undefined;
+  say(`CleverAgents is ready at ${url} (data in ${config.dataDir})`);
+  for (const line of demo?.lines({ cwd: deps.cwd, dataDir: config.dataDir }) ?? []) say(line);
+  const why = await Promise.race([untilTold(), untilVanished(config.dataDir)]);
+  say(why === "vanished" ? `${config.dataDir} is gone: stopping.` : `${why}: stopping; plans go on at the next start.`);
+}
+
+/** The directory has an owner already: serve HTTP in front of it. */
+async function startFront({ config, logger, say }: StartDeps): Promise<void> {
+  const discovery = await readDiscovery(config.dataDir);
+  if (discovery === undefined) throw new Error(`another process owns ${config.dataDir} and does not say how to reach it; see ${config.dataDir}/owner.log`);
+  if (discovery.http !== undefined) say(`Process ${discovery.pid} serves ${config.dataDir} at ${discovery.http.url} already; this one serves it too.`);
+  await using forwarding = await forwardTo(config.dataDir);
+  const { server, url, insteadOf } = await serveHttp({
+    config,
+    dispatcher: forwarding.dispatcher,
+    token: discovery.token,
+    ready: async () => ({ ready: await forwarding.alive(LOCAL_PRINCIPAL), checks: { owner: discovery.pid } }),
+    logger,
+  });
+  if (insteadOf !== undefined) say(`Port ${insteadOf} is taken; using ${new URL(url).port} instead.`);
+  say(`CleverAgents is ready at ${url} (data in ${config.dataDir}, owned by process ${discovery.pid})`);
+  const why = await Promise.race([untilTold(), untilVanished(config.dataDir)]);
+  say(`${why}: stopping.`);
+  await server.close(5000);
+}

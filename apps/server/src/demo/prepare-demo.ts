@@ -1,0 +1,92 @@
+import { execFile } from "node:child_process";
+import { access, mkdir, writeFile } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { promisify } from "node:util";
+import type { Services } from "@cleveragents/application";
+import { EntryNotFoundError, isFinalStage } from "@cleveragents/domain";
+import { LOCAL_PRINCIPAL } from "@cleveragents/protocol";
+import type { Environment } from "../config.ts";
+import { agentsCommand } from "./agents-command.ts";
+import { DEMO_ACTION, DEMO_ACTION_YAML, DEMO_FILES, DEMO_PROJECT } from "./demo-files.ts";
+
+export interface Demo {
+  /** What to tell the user: how to go on with the plan that waits, or how to make another. */
+  lines(at: { readonly cwd: string; readonly dataDir: string }): readonly string[];
+}
+
+export interface DemoDeps {
+  readonly services: Pick<Services, "plans" | "registry">;
+  readonly dataDir: string;
+  readonly env: Environment;
+}
+
+/**
+ * A small project in a git repository under the data directory, and one plan on it that waits for approval. Made once:
+ * what the user did with it afterwards is left as it is.
+ */
+export async function prepareDemo({ services, dataDir, env }: DemoDeps): Promise<Demo> {
+  const folder = join(dataDir, "demo", "greeter");
+  if (await isNew(services)) {
+    await makeProject(folder, env);
+    await services.registry.addAction({ document: DEMO_ACTION_YAML, file: "polite-greeting.yaml", update: true });
+    await services.registry.addProject({ name: DEMO_PROJECT, path: folder, description: "The bundled demo project" });
+    const plan = await services.plans.use(LOCAL_PRINCIPAL, { action: DEMO_ACTION, arguments: {}, project: DEMO_PROJECT, profile: "trusted" });
+    await untilItWaits(services, plan.planId);
+  }
+  const waiting = await waitingPlan(services);
+  return {
+    lines: ({ cwd, dataDir: at }) => {
+      const agents = agentsCommand(cwd, at);
+      if (waiting === undefined) return ["Make a plan on the demo project from another terminal:", `  ${agents(`plan use ${DEMO_ACTION} --project ${DEMO_PROJECT}`)}`];
+      return [
+        `A demo plan has been executed on ${folder} and waits for your approval. In another terminal:`,
+        `  ${agents(`plan diff ${waiting}`)}`,
+        `  ${agents(`plan apply ${waiting}`)}`,
+        `  ${agents("plan list")}`,
+      ];
+    },
+  };
+}
+
+async function isNew({ registry }: DemoDeps["services"]): Promise<boolean> {
+  try {
+    await registry.find("project", DEMO_PROJECT);
+    return false;
+  } catch (error) {
+    if (error instanceof EntryNotFoundError) return true;
+    throw error;
+  }
+}
+
+/** Writes the project's files, and makes them a repository where git is there; a plain folder serves as well. */
+async function makeProject(folder: string, env: Environment): Promise<void> {
+  for (const [path, content] of Object.entries(DEMO_FILES)) {
+    const file = join(folder, path);
+    await mkdir(dirname(file), { recursive: true });
+    await writeFile(file, content);
+  }
+  if (await access(join(folder, ".git")).then(() => true, () => false)) return;
+  const run = promisify(execFile);
+  const identity = ["-c", "user.name=Demo", "-c", "user.email=demo@localhost", "-c", "commit.gpgsign=false", "-c", "core.hooksPath=/dev/null"];
+  const options = { cwd: folder, env: { ...env, GIT_DIR: undefined, GIT_WORK_TREE: undefined, GIT_INDEX_FILE: undefined } };
+  try {
+    await run("git", ["init", "-q", "-b", "main"], options);
+    await run("git", ["add", "-A"], options);
+    await run("git", [...identity, "commit", "-q", "-m", "A greeter"], options);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== "ENOENT") throw error;
+  }
+}
+
+async function untilItWaits({ plans }: DemoDeps["services"], planId: string): Promise<void> {
+  for (let waited = 0; waited < 120_000; waited += 50) {
+    const { row, plan } = await plans.find(LOCAL_PRINCIPAL, planId);
+    if (isFinalStage(plan.stage) || row.state === "input-required") return;
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+}
+
+async function waitingPlan({ plans }: DemoDeps["services"]): Promise<string | undefined> {
+  const { rows } = await plans.list({ principal: LOCAL_PRINCIPAL.id, limit: 100, states: ["input-required"] });
+  return rows.find((row) => (row.document?.["project"] as { name?: string } | undefined)?.name === DEMO_PROJECT)?.taskId;
+}

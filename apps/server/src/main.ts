@@ -1,0 +1,60 @@
+import { homedir } from "node:os";
+import { fileURLToPath } from "node:url";
+import { type Config, ConfigError, readConfig, USAGE } from "./config.ts";
+import { PRODUCT_VERSION } from "./version.ts";
+
+/** What an operator should read of an error: a message, a hint where there is one, never a stack unless asked for. */
+function explain(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  const hint = "hint" in error && typeof error.hint === "string" ? `\nhint: ${error.hint}` : "";
+  return `${error.message}${hint}`;
+}
+
+async function main(): Promise<number> {
+  let config: Config;
+  try {
+    config = readConfig(process.argv.slice(2), process.env, process.cwd(), homedir());
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error;
+    process.stderr.write(`error: ${error.message}\nhint: cleveragents-server --help\n`);
+    return 2;
+  }
+  if (config.mode === "help") {
+    process.stdout.write(USAGE);
+    return 0;
+  }
+  if (config.mode === "version") {
+    process.stdout.write(`${PRODUCT_VERSION}\n`);
+    return 0;
+  }
+  const env = process.env;
+  if (config.mode === "stdio") {
+    const { stdio } = await import("./commands/stdio.ts");
+    await stdio({ config, env, program: fileURLToPath(import.meta.url) });
+    return 0;
+  }
+  const { createPinoLogger } = await import("@cleveragents/infrastructure/telemetry");
+  const identity = { env, pid: process.pid, uid: process.getuid?.() ?? 0 };
+  if (config.mode === "owner") {
+    const { own } = await import("./commands/owner.ts");
+    await own({ config, logger: createPinoLogger({ level: config.logLevel, destination: 2 }), ...identity });
+    return 0;
+  }
+  const { start } = await import("./commands/start.ts");
+  await start({
+    config,
+    cwd: process.cwd(),
+    // People read this one's output: the operator's log begins at warnings unless more is asked for.
+    logger: createPinoLogger({ level: config.logLevel === "info" ? "warn" : config.logLevel, destination: 2 }),
+    say: (line) => void process.stdout.write(`${line}\n`),
+    ...identity,
+  });
+  return 0;
+}
+
+try {
+  process.exitCode = await main();
+} catch (error) {
+  process.stderr.write(`error: ${explain(error)}\n`);
+  process.exitCode = error instanceof ConfigError ? 2 : 1;
+}

@@ -1,0 +1,40 @@
+import { stat } from "node:fs/promises";
+
+export interface IdleOptions {
+  readonly dataDir: string;
+  readonly idleMs: number;
+  readonly connections: () => number;
+  readonly busy: () => Promise<boolean>;
+  readonly everyMs?: number;
+}
+
+/** Resolves when nobody needs the owner any more: no client and no work for `idleMs`, or its directory is gone. */
+export function untilIdle(options: IdleOptions): Promise<"idle" | "vanished"> {
+  const { dataDir, idleMs, connections, busy, everyMs = 1000 } = options;
+  return new Promise((resolve) => {
+    let quietSince = Date.now();
+    const tick = async () => {
+      if ((await stat(dataDir).catch(() => undefined)) === undefined) return finish("vanished");
+      if (connections() > 0 || (await busy().catch(() => true))) quietSince = Date.now();
+      else if (Date.now() - quietSince >= idleMs) return finish("idle");
+      timer = setTimeout(tick, everyMs);
+    };
+    let timer: ReturnType<typeof setTimeout> = setTimeout(tick, everyMs);
+    function finish(why: "idle" | "vanished"): void {
+      clearTimeout(timer);
+      resolve(why);
+    }
+  });
+}
+
+/** Resolves when a data directory is gone: a process must not outlive it. Keeps no process alive by itself. */
+export function untilVanished(dataDir: string, everyMs = 1000): Promise<"vanished"> {
+  return new Promise((resolve) => {
+    const timer = setInterval(async () => {
+      if ((await stat(dataDir).catch(() => undefined)) !== undefined) return;
+      clearInterval(timer);
+      resolve("vanished");
+    }, everyMs);
+    timer.unref();
+  });
+}

@@ -1,0 +1,77 @@
+import { randomBytes } from "node:crypto";
+import { stat } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import type { Logger } from "@cleveragents/application";
+import { LOCAL_PRINCIPAL } from "@cleveragents/protocol";
+import { type Discovery, readDiscovery, removeDiscovery, socketPathFor, writeDiscovery } from "@cleveragents/transport-stdio/client";
+import { serveSocket } from "@cleveragents/transport-stdio/server";
+import type { Environment } from "../config.ts";
+import { type EmbeddedAgent, openEmbedded } from "../embedded.ts";
+import { PRODUCT_VERSION } from "../version.ts";
+import { lockDataDir } from "./data-dir-lock.ts";
+
+export interface Owner {
+  readonly agent: EmbeddedAgent;
+  /** The local user's credential over HTTP. A killed owner's successor keeps it, so that its fronts go on. */
+  readonly token: string;
+  /** How many clients are connected to the socket. */
+  readonly connections: number;
+  /** Adds the HTTP address to the discovery file. */
+  announce(http: { readonly url: string }): Promise<void>;
+  /** Lets clients go, stops plans (they go on at the next start) and frees the directory. */
+  close(graceMs?: number): Promise<void>;
+}
+
+export interface OwnerOptions {
+  readonly dataDir: string;
+  readonly env: Environment;
+  readonly logger: Logger;
+  readonly pid: number;
+  readonly uid: number;
+}
+
+/**
+ * Owns a data directory: lock, stores, plans, socket, discovery file, in this order, so that whoever finds the file
+ * finds an agent that answers. Throws `DataDirTakenError`, or what the stores throw, with everything undone.
+ */
+export async function runOwner(options: OwnerOptions): Promise<Owner> {
+  const { dataDir, env, logger, pid, uid } = options;
+  await using undo = new AsyncDisposableStack();
+  undo.use(await lockDataDir(dataDir));
+  const previous = await readDiscovery(dataDir);
+  const agent = await openEmbedded({ dataDir, env, logger });
+  undo.defer(() => agent.close());
+  const path = await socketPathFor(dataDir, tmpdir(), uid, env["XDG_RUNTIME_DIR"]);
+  const socket = await serveSocket({
+    path,
+    dispatcher: agent.dispatcher,
+    principal: LOCAL_PRINCIPAL,
+    onError: (error) => logger.error({ error: String(error) }, "a connection failed"),
+  });
+  undo.defer(() => socket.close(0));
+  await agent.start();
+  const token = previous?.token ?? randomBytes(32).toString("base64url");
+  const discovery: Discovery = {
+    version: 1,
+    pid,
+    started_at: new Date().toISOString(),
+    product_version: PRODUCT_VERSION,
+    socket: path,
+    token,
+  };
+  await writeDiscovery(dataDir, discovery);
+  const stack = undo.move();
+  return {
+    agent,
+    token,
+    get connections() {
+      return socket.connections;
+    },
+    announce: (http) => writeDiscovery(dataDir, { ...discovery, http }),
+    async close(graceMs = 1000) {
+      if ((await stat(dataDir).catch(() => undefined)) !== undefined) await removeDiscovery(dataDir, pid);
+      await socket.close(graceMs);
+      await stack.disposeAsync();
+    },
+  };
+}
