@@ -32,11 +32,11 @@ export { encodeSseComment, encodeSseEvent, SseDecoder, type SseEvent, type SseFi
 export {
   DEFAULT_FRAMING_LIMITS,
   encodeFrame,
-  FrameDecoder,
   FramingError,
   type FramingLimits,
   type StdioFraming,
 } from "./framing/stdio-framing.ts";
+export { FrameDecoder } from "./framing/stdio-framing-decoder.ts";
 export { A2aError, A2aNotAvailableError, A2aOperationNotFoundError, A2aVersionMismatchError } from "./library/a2a-errors.ts";
 export {
   type A2aErrorDetail,

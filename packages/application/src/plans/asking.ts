@@ -18,7 +18,8 @@ export async function ask(
   const request: AskRequest = { ...draft, requestId: deps.ids.next(), planId: plan.planId, createdAt: deps.clock.now() };
   const message = askMessage(request, deps.ids.next(), plan.contextId);
   await turn.writer.write({ ...plan, open: request }, "input-required", [
-    ...before,
+    // The one event at INPUT_REQUIRED is the one that says what is asked: streams of a send end there.
+    ...before.map((event): NamedEvent => ({ ...event, state: "working" })),
     { key: `ask:${request.requestId}`, name: "ask.opened", data: askData(request), message },
   ]);
   return "wait";

@@ -24,7 +24,7 @@ export async function giveUp(deps: PlanDeps, turn: Turn, plan: Plan, before: rea
     failed,
     "failed",
     [
-      ...before,
+      ...before.map((event): NamedEvent => ({ ...event, state: "working" })),
       {
         key: "failed",
         name: "plan.state_changed",

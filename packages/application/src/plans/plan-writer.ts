@@ -8,6 +8,8 @@ export interface NamedEvent {
   readonly name: string;
   readonly data?: JsonObject;
   readonly message?: Message;
+  /** State at this event, where it is not yet the one that the commit ends in. */
+  readonly state?: TaskState;
 }
 
 /** A status entry that carries a domain event. */
@@ -39,7 +41,7 @@ export class PlanWriter {
       taskId: plan.planId,
       expect: { epoch: this.#epoch },
       document: documentOf(plan),
-      events: events.map((event) => statusEvent(state, event)),
+      events: events.map((event) => statusEvent(event.state ?? state, event)),
       ...more,
     });
   }

@@ -13,13 +13,22 @@ export const NameSchema = z.string().superRefine((value, context) => {
 
 export const ARGUMENT_TYPES = ["string", "integer", "number", "boolean", "list"] as const;
 
+function isRegularExpression(pattern: string): boolean {
+  try {
+    new RegExp(pattern, "u");
+    return true;
+  } catch {
+    return false;
+  }
+}
+
 export const ArgumentSchema = z.strictObject({
   name: z.string().regex(/^[A-Za-z][A-Za-z0-9_]*$/, "an argument's name begins with a letter and holds letters, digits and _"),
   type: z.enum(ARGUMENT_TYPES).default("string"),
   required: z.boolean().default(false),
   description: z.string().default(""),
   default: z.union([z.string(), z.number(), z.boolean(), z.array(z.string())]).optional(),
-  validation_pattern: z.string().optional(),
+  validation_pattern: z.string().refine(isRegularExpression, "not a regular expression").optional(),
 });
 export type ActionArgument = z.output<typeof ArgumentSchema>;
 

@@ -5,7 +5,11 @@ import { encodeSseComment, encodeSseEvent, SseDecoder, type SseEvent } from "./s
 const utf8 = new TextEncoder();
 
 /** What a decoder reads when the text arrives in pieces of these sizes, in turn. */
-function read(text: string, sizes: readonly number[] = [Number.MAX_SAFE_INTEGER], decoder = new SseDecoder()): SseEvent[] {
+function read(
+  text: string,
+  sizes: readonly number[] = [Number.MAX_SAFE_INTEGER],
+  decoder = new SseDecoder(),
+): SseEvent[] {
   const bytes = utf8.encode(text);
   const events: SseEvent[] = [];
   for (let at = 0, turn = 0; at < bytes.length; turn++) {
@@ -17,7 +21,9 @@ function read(text: string, sizes: readonly number[] = [Number.MAX_SAFE_INTEGER]
 }
 
 const lineEnds = (text: string) => text.replace(/\r\n|\r/g, "\n");
-const anyText = fc.string({ unit: fc.constantFrom("a", " ", ":", "\n", "\r", "ä", "😀", "\ufeff", "\u2028", "data: x", "\0") });
+const anyText = fc.string({
+  unit: fc.constantFrom("a", " ", ":", "\n", "\r", "ä", "😀", "\ufeff", "\u2028", "data: x", "\0"),
+});
 const oneLine = anyText.map((text) => text.replace(/[\r\n\0]/g, ""));
 const sizes = fc.array(fc.integer({ min: 1, max: 9 }), { minLength: 1 });
 
@@ -49,7 +55,10 @@ describe("encodeSseComment", () => {
 
 describe("SseDecoder", () => {
   it("gives back what was encoded, however the bytes are cut", () => {
-    const event = fc.record({ id: oneLine, event: oneLine.filter((text) => text !== ""), data: anyText }, { requiredKeys: ["data"] });
+    const event = fc.record(
+      { id: oneLine, event: oneLine.filter((text) => text !== ""), data: anyText },
+      { requiredKeys: ["data"] },
+    );
     fc.assert(
       fc.property(fc.array(event), sizes, (events, cuts) => {
         const text = events.map((e) => encodeSseComment(e.data) + encodeSseEvent(e)).join("");
@@ -60,20 +69,43 @@ describe("SseDecoder", () => {
   });
 
   it("reads any text alike in one piece and byte by byte", () => {
-    const piece = fc.constantFrom("data", ":", " ", "\n", "\r", "\r\n", "\n\n", "id", "event", "retry", "7", "\0", "ä😀", "\ufeff", ": c");
+    const piece = fc.constantFrom(
+      "data",
+      ":",
+      " ",
+      "\n",
+      "\r",
+      "\r\n",
+      "\n\n",
+      "id",
+      "event",
+      "retry",
+      "7",
+      "\0",
+      "ä😀",
+      "\ufeff",
+      ": c",
+    );
     fc.assert(
       fc.property(fc.array(piece), sizes, (pieces, cuts) => {
         const text = pieces.join("");
         const [one, many] = [new SseDecoder(), new SseDecoder()];
         expect(read(text, cuts, many)).toEqual(read(text, undefined, one));
-        expect([many.lastEventId, many.retry, many.incomplete]).toEqual([one.lastEventId, one.retry, one.incomplete]);
+        expect([many.lastEventId, many.retry, many.incomplete]).toEqual([
+          one.lastEventId,
+          one.retry,
+          one.incomplete,
+        ]);
       }),
     );
   });
 
   it.each(["\n", "\r", "\r\n"])("takes %j for a line end, also when chunks part it", (end) => {
     const text = ["id: 1", "data: a", "data: b", "", "data: c", "", ""].join(end);
-    const expected = [{ id: "1", event: "message", data: "a\nb" }, { event: "message", data: "c" }];
+    const expected = [
+      { id: "1", event: "message", data: "a\nb" },
+      { event: "message", data: "c" },
+    ];
     expect(read(text)).toEqual(expected);
     expect(read(text, [1])).toEqual(expected);
   });
@@ -91,11 +123,16 @@ describe("SseDecoder", () => {
   });
 
   it("ignores comments, unknown fields and blocks without data", () => {
-    expect(read(": ping\n\nevent: x\n\nfoo: bar\ndatax: y\ndata: a\n\n")).toEqual([{ event: "message", data: "a" }]);
+    expect(read(": ping\n\nevent: x\n\nfoo: bar\ndatax: y\ndata: a\n\n")).toEqual([
+      { event: "message", data: "a" },
+    ]);
   });
 
   it("gives an event the id that stands before it, also across a comment or an empty block", () => {
-    expect(read("id: 7\n: ping\n\ndata: a\n\ndata: b\n\n")).toEqual([{ id: "7", event: "message", data: "a" }, { event: "message", data: "b" }]);
+    expect(read("id: 7\n: ping\n\ndata: a\n\ndata: b\n\n")).toEqual([
+      { id: "7", event: "message", data: "a" },
+      { event: "message", data: "b" },
+    ]);
   });
 
   it("keeps the last id for reconnecting until an empty one clears it", () => {
@@ -129,7 +166,9 @@ describe("SseDecoder", () => {
   });
 
   it("replaces invalid UTF-8 instead of failing", () => {
-    expect(new SseDecoder().push(new Uint8Array([...utf8.encode("data: "), 0xff, 10, 10]))).toEqual([{ event: "message", data: "\ufffd" }]);
+    expect(new SseDecoder().push(new Uint8Array([...utf8.encode("data: "), 0xff, 10, 10]))).toEqual([
+      { event: "message", data: "\ufffd" },
+    ]);
   });
 
   it("refuses an event above its limit, in one endless line or in endless lines", () => {
