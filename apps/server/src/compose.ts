@@ -101,7 +101,7 @@ export function compose(adapters: Adapters, options: ComposeOptions): Compositio
     plans,
     tasks: new TaskService({ store, feeds, registry, ids, asks, plans }),
     registry: new RegistryService({ registry, documents, workspace, tools, clock }),
-    sessions: new SessionService({ sessions, clock, ids }),
+    sessions: new SessionService({ sessions, registry, clock, ids }),
     health: new HealthService({ version: options.version, clock, checks: healthChecks(adapters) }),
   };
   return {

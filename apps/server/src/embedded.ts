@@ -25,6 +25,13 @@ export interface EmbeddedAgent extends Composition {
   close(graceMs?: number): Promise<void>;
 }
 
+const SECRET = /token|key|secret|pass|credential|auth|cookie|private|_url$|_uri$|_dsn$/i;
+
+/** What `${VAR}` in a document may show: whoever registers documents is not to read the credentials of the process. */
+export function withoutSecrets(env: Environment): Environment {
+  return Object.fromEntries(Object.entries(env).filter(([name]) => !SECRET.test(name)));
+}
+
 /** The whole product in one process on one data directory, which the caller owns. Throws the store's own errors. */
 export async function openEmbedded({ dataDir, env, logger }: EmbeddedOptions): Promise<EmbeddedAgent> {
   await mkdir(dataDir, { recursive: true, mode: 0o700 });
@@ -42,7 +49,7 @@ export async function openEmbedded({ dataDir, env, logger }: EmbeddedOptions): P
       workspace: new GitWorkspace({ dataDir, logger, env, clock }),
       commands,
       toolProviders: [new BuiltinToolProvider({ commands })],
-      documents: new YamlDocumentReader({ env }),
+      documents: new YamlDocumentReader({ env: withoutSecrets(env) }),
       clock,
       ids,
       logger,

@@ -1,0 +1,92 @@
+import { mkdtemp, realpath, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { Logger, SessionStore } from "@cleveragents/application";
+import { SystemClock, UlidGenerator } from "@cleveragents/infrastructure/clock";
+import { GitWorkspace } from "@cleveragents/infrastructure/git";
+import { InMemoryChangesetStore, InMemoryRegistryStore, InMemorySessionStore, InMemoryTaskStore } from "@cleveragents/infrastructure/memory";
+import { ProcessCommandRunner } from "@cleveragents/infrastructure/process";
+import { BuiltinToolProvider } from "@cleveragents/infrastructure/tools";
+import { YamlDocumentReader } from "@cleveragents/infrastructure/yaml";
+import type { LogEntry, ServerOptions, ServerUnderTest } from "@cleveragents/testing";
+import { InMemoryEngineState, InMemoryPlanEngine } from "../../../packages/infrastructure/src/memory/in-memory-plan-engine.ts";
+import { type Adapters, type Composition, compose } from "../src/compose.ts";
+
+export const VERSION = "0.0.0-test";
+
+/** What outlives a stop and start of the product. */
+export interface Machine extends AsyncDisposable {
+  readonly adapters: Omit<Adapters, "engine">;
+  readonly logged: LogEntry[];
+  /** The product on this machine; stop one before starting the next. */
+  start(): Promise<Composition>;
+}
+
+/** A machine with its stores in memory, and everything that touches files and processes as it is. */
+export async function bootMachine(options: ServerOptions = {}): Promise<Machine> {
+  const dataDir = await realpath(await mkdtemp(join(tmpdir(), "cleveragents-data-")));
+  const env = { PATH: process.env["PATH"], HOME: dataDir, LANG: "C.UTF-8" };
+  const logged: LogEntry[] = [];
+  const logger = loggerInto(logged);
+  const clock = new SystemClock();
+  const ids = new UlidGenerator({ clock });
+  const commands = new ProcessCommandRunner({ env, graceMs: 200 });
+  const store = new InMemoryTaskStore({ clock, logger });
+  const runs = new InMemoryEngineState();
+  const adapters = {
+    store,
+    registry: new InMemoryRegistryStore(),
+    sessions: sessionsOf(options),
+    changesets: new InMemoryChangesetStore(),
+    workspace: new GitWorkspace({ dataDir, logger, env, clock }),
+    commands,
+    toolProviders: [new BuiltinToolProvider({ commands })],
+    documents: new YamlDocumentReader({ env }),
+    clock,
+    ids,
+    logger,
+  };
+  return {
+    adapters,
+    logged,
+    async start() {
+      const engine = new InMemoryPlanEngine({ state: runs, retryDelayMs: 5 });
+      const composition = compose({ ...adapters, engine }, { version: VERSION, checkResults: true });
+      await composition.start();
+      return composition;
+    },
+    async [Symbol.asyncDispose]() {
+      await store.close();
+      await rm(dataDir, { recursive: true, force: true, maxRetries: 5 });
+    },
+  };
+}
+
+/** The product on a machine of its own, for as long as a test needs it. */
+export async function openServer(options: ServerOptions): Promise<ServerUnderTest> {
+  const machine = await bootMachine(options);
+  const { dispatcher, stop } = await machine.start();
+  return {
+    dispatcher,
+    logged: machine.logged,
+    async [Symbol.asyncDispose]() {
+      await stop();
+      await machine[Symbol.asyncDispose]();
+    },
+  };
+}
+
+function sessionsOf({ unforeseen }: ServerOptions): SessionStore {
+  const sessions = new InMemorySessionStore();
+  if (unforeseen !== undefined) {
+    sessions.list = async () => {
+      throw unforeseen;
+    };
+  }
+  return sessions;
+}
+
+function loggerInto(entries: LogEntry[]): Logger {
+  const level = (name: LogEntry["level"]) => (fields: Record<string, unknown>, message: string) => void entries.push({ level: name, fields, message });
+  return { debug: level("debug"), info: level("info"), warn: level("warn"), error: level("error") };
+}

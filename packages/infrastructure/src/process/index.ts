@@ -1,0 +1,1 @@
+export { ProcessCommandRunner, type ProcessCommandRunnerDeps } from "./process-command-runner.ts";

@@ -1,0 +1,54 @@
+import {
+  type CommandRunner,
+  type ToolContext,
+  type ToolDescriptor,
+  ToolError,
+  type ToolProvider,
+  type ToolResult,
+} from "@cleveragents/application";
+import type { JsonObject } from "@cleveragents/domain";
+import type { BuiltinTool } from "./builtin-tool.ts";
+import { chmodFileTool } from "./chmod-file.ts";
+import { deleteFileTool } from "./delete-file.ts";
+import { editFileTool } from "./edit-file.ts";
+import { listFilesTool } from "./list-files.ts";
+import { readFileTool } from "./read-file.ts";
+import { renameFileTool } from "./rename-file.ts";
+import { shellTool } from "./shell.ts";
+import { symlinkTool } from "./symlink.ts";
+import { writeFileTool } from "./write-file.ts";
+
+export interface BuiltinToolProviderDeps {
+  readonly commands: CommandRunner;
+}
+
+/** The tools that every plan has: files of its sandbox, and commands in it. */
+export class BuiltinToolProvider implements ToolProvider {
+  readonly #tools: ReadonlyMap<string, BuiltinTool>;
+
+  constructor({ commands }: BuiltinToolProviderDeps) {
+    const tools = [
+      readFileTool,
+      writeFileTool,
+      editFileTool,
+      deleteFileTool,
+      renameFileTool,
+      chmodFileTool,
+      symlinkTool,
+      listFilesTool,
+      shellTool(commands),
+    ];
+    this.#tools = new Map(tools.map((tool) => [tool.descriptor.name, tool]));
+  }
+
+  list(): readonly ToolDescriptor[] {
+    return [...this.#tools.values()].map((tool) => tool.descriptor);
+  }
+
+  async call(name: string, args: JsonObject, context: ToolContext): Promise<ToolResult> {
+    const tool = this.#tools.get(name);
+    if (tool === undefined) throw new ToolError("UNKNOWN_TOOL", `there is no tool ${name}`);
+    if (context.signal.aborted) throw new ToolError("CANCELLED", `${name} was cancelled`);
+    return await tool.call(args, context);
+  }
+}

@@ -1,0 +1,88 @@
+import {
+  CommandNotStartedError,
+  type CommandResult,
+  type CommandRunner,
+  type ToolContext,
+  ToolError,
+} from "@cleveragents/application";
+import { type JsonObject, STEP_SCHEMAS, type StepValue } from "@cleveragents/domain";
+import { type BuiltinTool, defineTool } from "./builtin-tool.ts";
+import { confine } from "./confine.ts";
+
+/** Of each stream, in what is told about a failure. */
+const TAIL = 4000;
+
+export function shellTool(commands: CommandRunner): BuiltinTool {
+  return defineTool({
+    name: "builtin/shell",
+    description:
+      "Runs a command in the sandbox: a string by `sh -c`, a list as it stands. It fails if its exit code is not among `expect`, or after `timeout` seconds.",
+    input: STEP_SCHEMAS.run,
+    readOnly: false,
+    idempotent: false,
+    effect: "sandbox",
+    async run(args, context) {
+      const result = await started(commands, args, context);
+      const name = nameOf(args.command);
+      if (result.cancelled) throw new ToolError("CANCELLED", `${name} was cancelled`, failure(result));
+      if (result.timedOut)
+        throw new ToolError("COMMAND_TIMEOUT", `${name} took longer than ${args.timeout} s`, failure(result));
+      if (args.expect !== "any" && (result.exitCode === null || !args.expect.includes(result.exitCode))) {
+        const how =
+          result.exitCode === null
+            ? `was ended by ${result.signal}`
+            : `ended with exit code ${result.exitCode}`;
+        throw new ToolError("COMMAND_FAILED", `${name} ${how}`, failure(result));
+      }
+      const { exitCode, stdout, stderr, durationMs } = result;
+      return {
+        value: { exitCode, stdout, stderr, durationMs },
+        summary: `ran ${name} (exit code ${exitCode ?? result.signal})`,
+      };
+    },
+  });
+}
+
+async function started(
+  commands: CommandRunner,
+  args: StepValue<"run">,
+  context: ToolContext,
+): Promise<CommandResult> {
+  const { sandbox, signal, network, onOutput } = context;
+  const cwd = args.cwd === undefined ? undefined : (await confine(sandbox, args.cwd, "read")).relative;
+  try {
+    return await commands.run({
+      command: args.command,
+      root: sandbox.root,
+      projectRoot: sandbox.projectRoot,
+      ...(cwd === undefined ? {} : { cwd }),
+      env: args.env,
+      timeoutMs: args.timeout * 1000,
+      network,
+      signal,
+      ...(onOutput === undefined ? {} : { onOutput }),
+    });
+  } catch (error) {
+    if (!(error instanceof CommandNotStartedError)) throw error;
+    if (signal.aborted)
+      throw new ToolError("CANCELLED", `${nameOf(args.command)} was cancelled`, {}, { cause: error });
+    throw new ToolError("COMMAND_NOT_STARTED", error.message, {}, { cause: error });
+  }
+}
+
+function failure({ exitCode, signal, stdout, stderr, durationMs }: CommandResult): JsonObject {
+  return { exitCode, signal, stdout: tail(stdout), stderr: tail(stderr), durationMs };
+}
+
+function tail(text: string): string {
+  if (text.length <= TAIL) return text;
+  return `…${text.slice(-TAIL).replace(/^[\uDC00-\uDFFF]/, "")}`; // not beginning with half a character
+}
+
+/** The command in a line for people. */
+function nameOf(command: string | readonly string[]): string {
+  const text = (typeof command === "string" ? command : command.join(" ")).trim();
+  const [line = ""] = text.split("\n", 1);
+  const short = Array.from(line).slice(0, 80).join("");
+  return `\`${short}${short === text ? "" : "…"}\``;
+}

@@ -1,0 +1,1 @@
+export { YamlDocumentReader, type YamlDocumentReaderDeps } from "./yaml-document-reader.ts";
