@@ -1,9 +1,8 @@
-import { existsSync } from "node:fs";
 import { defineConfig } from "tsdown";
 
 // The command in one file, so that starting it walks no node_modules. Types come from tsc.
 export default defineConfig({
-  entry: { main: existsSync("src/main.ts") ? "src/main.ts" : "src/index.ts" },
+  entry: { main: "src/main.ts" },
   format: "esm",
   platform: "node",
   target: "node22.18",

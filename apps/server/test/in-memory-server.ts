@@ -11,6 +11,7 @@ import { YamlDocumentReader } from "@cleveragents/infrastructure/yaml";
 import type { LogEntry, ServerOptions, ServerUnderTest } from "@cleveragents/testing";
 import { InMemoryEngineState, InMemoryPlanEngine } from "../../../packages/infrastructure/src/memory/in-memory-plan-engine.ts";
 import { type Adapters, type Composition, compose } from "../src/compose.ts";
+import { withRememberedInspections } from "./remembered-inspections.ts";
 
 export const VERSION = "0.0.0-test";
 
@@ -38,7 +39,7 @@ export async function bootMachine(options: ServerOptions = {}): Promise<Machine>
     registry: new InMemoryRegistryStore(),
     sessions: sessionsOf(options),
     changesets: new InMemoryChangesetStore(),
-    workspace: new GitWorkspace({ dataDir, logger, env, clock }),
+    workspace: withRememberedInspections(new GitWorkspace({ dataDir, logger, env, clock })),
     commands,
     toolProviders: [new BuiltinToolProvider({ commands })],
     documents: new YamlDocumentReader({ env }),

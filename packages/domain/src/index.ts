@@ -3,7 +3,7 @@ export { type Action, type ActionArgument, ActionSchema, ARGUMENT_TYPES, NameSch
 export { type ArgumentProblem, ArgumentsError, bindArguments } from "./action/bind-arguments.ts";
 export { type AskAnswer, type AskKind, AskMismatchError, type AskOption, type AskRequest, clearAnswer } from "./ask/ask.ts";
 export { canonicalChangeset, type ChangeOp, type Changeset, type ChangesetStats, type ChangesetSummary, type FileChange, type FileMode, type FileSide, type RiskNote, statsOf, summaryOf } from "./changeset/changeset.ts";
-export { canonicalName, formatName, InvalidNameError, parseName, type QualifiedName } from "./names/name.ts";
+export { canonicalName, formatName, InvalidNameError, isProviderActor, parseName, type QualifiedName } from "./names/name.ts";
 export { DocumentError, type DocumentProblem, EntryExistsError, EntryNotFoundError, type RegistryKind } from "./names/registry-errors.ts";
 export { type Alternative, type Decision, DECISION_TYPES, type DecisionType } from "./plan/decision.ts";
 export { type EnforcementLevel, type OfferedChangeset, type Plan, type PlanFailure, type PlanProject, type PlanSandbox, type PlanStep, type StepStatus } from "./plan/plan.ts";

@@ -81,7 +81,7 @@ export function createDispatcher(deps: DispatcherDeps): Dispatcher {
     found(row);
     const requested = parseExtensions(parameters["a2a-extensions"]);
     checkExtensionVersion(row, requested);
-    const activated = requested.filter((uri) => KNOWN.has(uri));
+    const activated = activatedBy(row, requested);
     if (!context.principal.scopes.includes(row.scope)) {
       throw new ProtocolError(row.family === "a2a" ? "PermissionDenied" : "Forbidden", { details: { scope: row.scope } });
     }
@@ -154,6 +154,12 @@ function serviceParameters(request: JsonRpcRequest, context: CallContext): Reado
   if (request.a2a === undefined || context.binding === "http") return context.serviceParameters;
   const own = Object.fromEntries(Object.entries(request.a2a).map(([name, value]) => [name.toLowerCase(), value]));
   return { ...context.serviceParameters, ...own };
+}
+
+/** What we know of what was asked for; calling a method of the platform's activates its extension (A2A §4.6). */
+function activatedBy(row: MethodRow, requested: readonly string[]): readonly string[] {
+  const known = requested.filter((uri) => KNOWN.has(uri));
+  return row.family === "cleveragents" && !known.includes(PLATFORM_EXTENSION) ? [...known, PLATFORM_EXTENSION] : known;
 }
 
 function activatedParameters(activated: readonly string[]): Readonly<Record<string, string>> {

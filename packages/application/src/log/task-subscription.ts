@@ -30,7 +30,7 @@ export async function* subscribe(
   const resumed = resumable && after !== undefined;
   const snapshot = await deps.store.snapshot(taskId, { artifacts: !resumed, ...(resumed ? { historyLength: 0 } : {}) });
   if (snapshot === undefined || !mayUse(principal, snapshot.row)) throw new TaskNotFoundError(taskId);
-  const { row } = snapshot;
+  let { row } = snapshot;
   if (isTerminal(row.state) && !resumable) throw new TaskStateError(taskId, row.state, "a finished task has no more events");
   let cursor = row.lastSeq;
   if (resumed && after.seq <= row.lastSeq) {
@@ -38,7 +38,8 @@ export async function* subscribe(
     yield element(taskId, cursor, { task: toWireTask(snapshot, {}) });
   } else {
     const full = resumed ? ((await deps.store.snapshot(taskId, { artifacts: true })) ?? snapshot) : snapshot;
-    cursor = full.row.lastSeq;
+    row = full.row;
+    cursor = row.lastSeq;
     const metadata = resumed ? { [RESUME_EXTENSION]: { gap: true } } : {};
     yield element(taskId, cursor, { task: toWireTask(full, { history: true, artifacts: true, metadata }) });
   }

@@ -3,6 +3,7 @@ import { ToolError } from "../ports/tool-provider.ts";
 import type { Sandbox } from "../ports/workspace.ts";
 import { ExpressionError, holds } from "../script/expression.ts";
 import { fill } from "../script/template.ts";
+import { toWireSummary } from "../wire/plan.ts";
 import { ask } from "./asking.ts";
 import { fail } from "./failing.ts";
 import { applyAsk, questionAsk, retryAsk } from "./gates.ts";
@@ -53,7 +54,10 @@ async function runStep(deps: PlanDeps, turn: Turn, sandbox: Sandbox, step: PlanS
   const declared = plan.script.steps[step.index] as ScriptStep; // steps were made from the script, one for one
   try {
     const scope = scopeOf(plan);
-    if (declared.when !== undefined && step.status === "pending" && !holds(declared.when, scope)) {
+    // A step that is tried again has not begun yet in this attempt; one that was cut off began when its condition held.
+    const begun = step.status === "running" && step.tries !== undefined;
+    if (declared.when !== undefined && !begun && !holds(declared.when, scope)) {
+      if (step.status === "running") await sandbox.restore(checkpointBefore(plan, step, sandbox));
       await finishStep(turn, plan, { ...step, status: "skipped", detail: "its condition does not hold" });
       return "continue";
     }
@@ -74,6 +78,7 @@ async function runStep(deps: PlanDeps, turn: Turn, sandbox: Sandbox, step: PlanS
         return "continue";
       case "wait":
         await pause(Number(value["seconds"]) * 1000, turn.signal);
+        if (turn.signal.aborted) return "done";
         await finishStep(turn, plan, { ...step, status: "done" });
         return "continue";
       case "fail":
@@ -186,7 +191,7 @@ async function offerChangeset(deps: PlanDeps, turn: Turn, sandbox: Sandbox): Pro
           name: "changeset",
           description: "What the plan would change",
           parts: [
-            { kind: "data", data: { digest, ...changeset.stats, paths: changeset.files.map((file) => file.path) }, mediaType: "application/json" },
+            { kind: "data", data: { digest, ...toWireSummary(summaryOf(changeset)), paths: changeset.files.map((file) => file.path) }, mediaType: "application/json" },
             ...(patch.length <= 1024 * 1024 ? [{ kind: "text" as const, text: patch, mediaType: "text/x-patch", filename: `${plan.planId}.patch` }] : []),
           ],
         },

@@ -1,6 +1,7 @@
 import { type AskAnswer, FencedError, isTerminal, TaskNotFoundError, TaskStateError } from "@cleveragents/domain";
 import type { PlanRun, PlanRunInput } from "../ports/plan-engine.ts";
 import { WorkspaceError } from "../ports/workspace.ts";
+import { ExpressionError } from "../script/expression.ts";
 import { takeAnswer } from "./answering.ts";
 import { apply, beginApply } from "./apply.ts";
 import { beginExecute, execute } from "./execute.ts";
@@ -91,7 +92,10 @@ export class PlanDriver {
     const work = this.#take(taskId, epoch, signal);
     this.#running.set(taskId, { stop, ended: work.catch(() => undefined) });
     try {
-      return await work;
+      const outcome = await work;
+      // Cut off by the engine and not by a cancellation: nothing may be remembered of this turn, it is taken again.
+      if (runSignal.aborted) throw runSignal.reason;
+      return outcome;
     } catch (error) {
       if (isStale(error)) return "done";
       throw error;
@@ -120,6 +124,9 @@ export class PlanDriver {
       return await work(this.#deps, turn);
     } catch (error) {
       if (isStale(error) || signal.aborted) throw error;
+      if (error instanceof ExpressionError) {
+        return fail(this.#deps, turn, plan, { reason: "SCRIPT_EXPRESSION", message: error.message, recoverable: false });
+      }
       if (error instanceof WorkspaceError) {
         return fail(this.#deps, turn, plan, { reason: error.reason, message: error.message, recoverable: true });
       }

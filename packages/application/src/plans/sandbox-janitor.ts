@@ -1,4 +1,4 @@
-import { isTerminal } from "@cleveragents/domain";
+import { FencedError, isTerminal } from "@cleveragents/domain";
 import type { Logger } from "../ports/logger.ts";
 import type { TaskStore } from "../ports/task-store.ts";
 import { type Workspace, WorkspaceError } from "../ports/workspace.ts";
@@ -31,10 +31,14 @@ export class SandboxJanitor {
         return;
       }
     }
-    await this.#store.commit({
-      taskId,
-      expect: { revision: row.revision },
-      document: documentOf({ ...plan, sandbox: { ...sandbox, disposed: true } }),
-    });
+    try {
+      await this.#store.commit({
+        taskId,
+        expect: { revision: row.revision },
+        document: documentOf({ ...plan, sandbox: { ...sandbox, disposed: true } }),
+      });
+    } catch (error) {
+      if (!(error instanceof FencedError)) throw error; // somebody else has cleaned up meanwhile
+    }
   }
 }

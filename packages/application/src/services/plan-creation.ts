@@ -1,5 +1,5 @@
-import { type Action, bindArguments, canonicalName, EntryNotFoundError, type JsonObject, type Message, type Plan, PlanStateError, type Project, ProjectChoiceError, SessionNotFoundError } from "@cleveragents/domain";
-import type { Principal } from "@cleveragents/protocol";
+import { type Action, bindArguments, canonicalName, EntryNotFoundError, type JsonObject, type Message, type Plan, type Project, ProjectChoiceError, SessionNotFoundError } from "@cleveragents/domain";
+import { type Principal, ProtocolError } from "@cleveragents/protocol";
 import type { Clock, IdGenerator } from "../ports/clock.ts";
 import type { RegistryStore } from "../ports/registry-store.ts";
 import type { SessionStore } from "../ports/session-store.ts";
@@ -88,7 +88,7 @@ async function findAction(registry: RegistryStore, name: string): Promise<Action
   const entry = await registry.find("action", full);
   if (entry === undefined) throw new EntryNotFoundError("action", full, (await registry.list("action")).map((known) => known.name));
   const action = entry.document as unknown as Action; // checked when it was registered
-  if (action.state === "archived") throw new PlanStateError(full, { phase: "strategize", state: "queued" }, "the action is archived");
+  if (action.state === "archived") throw new ProtocolError("InvalidState", { message: `The action ${full} is archived`, details: { action: full } });
   return action;
 }
 
@@ -110,11 +110,11 @@ async function findProject(deps: PlanCreationDeps, request: UseRequest): Promise
   return only;
 }
 
-/** The session's id, or a context of the plan's own. A session of somebody else is not there. */
+/** An open session of the caller's, or the context of an earlier task of theirs (A2A §3.4.3), or a new context. */
 async function contextOf(deps: PlanCreationDeps, principal: Principal, given: string | undefined): Promise<string> {
   if (given === undefined || given === "") return deps.ids.next();
   const session = await deps.sessions.find(given);
-  if (session === undefined || !mayUse(principal, session)) throw new SessionNotFoundError(given);
-  if (session.status === "closed") throw new SessionNotFoundError(given);
-  return session.sessionId;
+  if (session !== undefined && mayUse(principal, session) && session.status === "open") return session.sessionId;
+  if (session === undefined && (await deps.store.list({ principal: principal.id, contextId: given, limit: 1 })).total > 0) return given;
+  throw new SessionNotFoundError(given);
 }

@@ -10,7 +10,7 @@ import {
   PlanNotFoundError,
   PlanStateError,
 } from "@cleveragents/domain";
-import type { Principal } from "@cleveragents/protocol";
+import { type Principal, ProtocolError } from "@cleveragents/protocol";
 import type { AskService } from "../ask/ask-service.ts";
 import { documentOf, planOf, without } from "../plans/plan-document.ts";
 import type { PlanDriver } from "../plans/plan-driver.ts";
@@ -121,7 +121,10 @@ export class PlanService {
   /** Answers what a plan asks; see {@link AskService}. */
   async answer(principal: Principal, planId: string, given: GivenAnswer, reject: boolean): Promise<{ plan: Plan; requestId: string; choice: string }> {
     const { row, plan } = await this.find(principal, planId);
-    if (plan.open === undefined) throw new PlanStateError(planId, plan.stage, "it asks nothing at the moment");
+    if (plan.open === undefined) {
+      const { phase, state } = plan.stage;
+      throw new ProtocolError("NothingOpen", { message: `The plan is ${phase}/${state} and asks nothing`, details: { plan_id: planId, phase, state } });
+    }
     const fallback = plan.open.kind === "question" && given.text !== undefined ? undefined : reject ? "no" : "yes";
     const choice = given.choice ?? fallback;
     const decision = this.#deps.asks.read(plan, choice === undefined ? given : { ...given, choice });

@@ -108,8 +108,12 @@ export class RegistryService {
     return [...custom, ...inline].sort((a, b) => (a.name < b.name ? -1 : a.name > b.name ? 1 : 0));
   }
 
+  /** One of {@link actors}. */
   async actor(name: string): Promise<ActorView> {
-    return actorView(await this.find("actor", name), "custom");
+    const inline = await this.#deps.registry.find("action", canonicalName(name));
+    const custom = await this.#deps.registry.find("actor", canonicalName(name));
+    if (custom === undefined && inline?.document["script"] !== undefined) return actorView(inline, "action");
+    return actorView(custom ?? (await this.find("actor", name)), "custom");
   }
 
   tools(namespace: string | undefined): readonly ToolDescriptor[] {

@@ -1,30 +1,42 @@
-import { type Session, SessionNotFoundError } from "@cleveragents/domain";
+import { canonicalName, EntryNotFoundError, isProviderActor, type Session, SessionNotFoundError } from "@cleveragents/domain";
 import type { Principal } from "@cleveragents/protocol";
 import type { Clock, IdGenerator } from "../ports/clock.ts";
+import type { RegistryStore } from "../ports/registry-store.ts";
 import type { SessionStore } from "../ports/session-store.ts";
 import { mayUse } from "./access.ts";
 
 export class SessionService {
   readonly #sessions: SessionStore;
+  readonly #registry: Pick<RegistryStore, "find" | "list">;
   readonly #clock: Clock;
   readonly #ids: IdGenerator;
 
-  constructor(deps: { readonly sessions: SessionStore; readonly clock: Clock; readonly ids: IdGenerator }) {
+  constructor(deps: {
+    readonly sessions: SessionStore;
+    readonly registry: Pick<RegistryStore, "find" | "list">;
+    readonly clock: Clock;
+    readonly ids: IdGenerator;
+  }) {
     this.#sessions = deps.sessions;
+    this.#registry = deps.registry;
     this.#clock = deps.clock;
     this.#ids = deps.ids;
   }
 
-  /** Opens a session. With an id that the caller has already it answers that one; with somebody else's, `SessionNotFoundError`. */
+  /**
+   * Opens a session. With an id that the caller has already it answers that one; with somebody else's,
+   * `SessionNotFoundError`. Throws `EntryNotFoundError` for an actor that is neither registered nor a provider's model.
+   */
   async create(principal: Principal, request: { readonly sessionId?: string | undefined; readonly actor?: string | undefined; readonly name?: string | undefined }): Promise<Session> {
     const now = this.#clock.now();
+    const actor = request.actor === undefined ? undefined : await this.#actorOf(request.actor);
     const session = await this.#sessions.create({
       sessionId: request.sessionId ?? this.#ids.next(),
       principal: principal.id,
       status: "open",
       createdAt: now,
       updatedAt: now,
-      ...(request.actor === undefined ? {} : { actor: request.actor }),
+      ...(actor === undefined ? {} : { actor }),
       ...(request.name === undefined ? {} : { name: request.name }),
     });
     if (!mayUse(principal, session)) throw new SessionNotFoundError(session.sessionId);
@@ -40,5 +52,13 @@ export class SessionService {
 
   async list(principal: Principal): Promise<readonly Session[]> {
     return this.#sessions.list(principal.id);
+  }
+
+  async #actorOf(name: string): Promise<string> {
+    if (isProviderActor(name)) return name;
+    const full = canonicalName(name);
+    if ((await this.#registry.find("actor", full)) !== undefined) return full;
+    if ((await this.#registry.find("action", full))?.document["script"] !== undefined) return full;
+    throw new EntryNotFoundError("actor", full, (await this.#registry.list("actor")).map((known) => known.name));
   }
 }

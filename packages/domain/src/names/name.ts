@@ -46,3 +46,11 @@ export function formatName(name: QualifiedName): string {
 export function canonicalName(value: string): string {
   return formatName(parseName(value));
 }
+
+const PROVIDERS: ReadonlySet<string> = new Set(["openai", "anthropic", "google", "mistral", "groq", "ollama", "openrouter", "azure", "bedrock"]);
+
+/** Whether a name means a provider's model as an actor, e.g. `openai/gpt-4.1`; nobody registers these. */
+export function isProviderActor(value: string): boolean {
+  const slash = value.indexOf("/");
+  return slash > 0 && PROVIDERS.has(value.slice(0, slash)) && /^[A-Za-z0-9][A-Za-z0-9._:/@-]*$/.test(value.slice(slash + 1));
+}

@@ -1,5 +1,6 @@
 import type { Plan } from "@cleveragents/domain";
 import type { MethodName } from "@cleveragents/protocol";
+import type { TaskCursor, TaskRow } from "../../ports/task-store.ts";
 import { decodeCursor, encodeCursor } from "../../services/page-token.ts";
 import type { PlanService } from "../../services/plan-service.ts";
 import { planOf } from "../../plans/plan-document.ts";
@@ -11,6 +12,8 @@ import { wired } from "./wired.ts";
 
 type PlanMethod = Extract<MethodName, `_cleveragents/plan/${string}`>;
 const DEFAULT_PAGE = 50;
+/** Plans that are read at a time where all have to be looked at. */
+const SCANNED = 200;
 
 export function planHandlers(service: PlanService | undefined): HandlersOf<PlanMethod> {
   const plans = () => wired(service, "plan");
@@ -143,41 +146,50 @@ export function planHandlers(service: PlanService | undefined): HandlersOf<PlanM
     },
 
     async "_cleveragents/plan/list"(params, { principal }) {
+      const { phase, state, project, action } = params;
+      if ([phase, state, project, action].every((filter) => filter === undefined)) return listPlans(plans(), principal.id, undefined, params);
       const matches = (plan: Plan) =>
-        (params.phase === undefined || plan.stage.phase === params.phase) &&
-        (params.state === undefined || plan.stage.state === fromWireState(params.state)) &&
-        (params.project === undefined || plan.project.name === params.project || plan.project.name === `local/${params.project}`) &&
-        (params.action === undefined || plan.action === params.action || plan.action === `local/${params.action}`);
+        (phase === undefined || plan.stage.phase === phase) &&
+        (state === undefined || plan.stage.state === fromWireState(state)) &&
+        (project === undefined || plan.project.name === project || plan.project.name === `local/${project}`) &&
+        (action === undefined || plan.action === action || plan.action === `local/${action}`);
       return listPlans(plans(), principal.id, matches, params);
     },
   };
 }
 
-/** One page of the plans that match. Filters look inside documents, so pages are read until one is full. */
+/** One page of the plans that match; all of them where nothing is asked. */
 async function listPlans(
   plans: PlanService,
   principal: string,
-  matches: (plan: Plan) => boolean,
+  matches: ((plan: Plan) => boolean) | undefined,
   page: { readonly page_size?: number | undefined; readonly page_token?: string | undefined },
 ) {
   const size = page.page_size ?? DEFAULT_PAGE;
-  const items: ReturnType<typeof toPlanListItem>[] = [];
-  let cursor = decodeCursor(page.page_token, "page_token");
-  let total = 0;
-  let last: { statusAt: number; taskId: string } | undefined;
-  for (;;) {
-    const found = await plans.list({ principal, limit: size, ...(cursor === undefined ? {} : { cursor }) });
-    total = found.total;
-    for (const row of found.rows) {
-      const plan = planOf(row);
-      if (!matches(plan)) continue;
-      if (items.length === size) return { plans: items, total, next_page_token: encodeCursor(last) };
-      items.push(toPlanListItem(row, plan));
-      last = { statusAt: row.statusAt, taskId: row.taskId };
-    }
-    if (found.next === undefined) return { plans: items, total, next_page_token: "" };
-    cursor = found.next;
+  const cursor = decodeCursor(page.page_token, "page_token");
+  if (matches === undefined) {
+    const { rows, total, next } = await plans.list({ principal, limit: size, ...(cursor === undefined ? {} : { cursor }) });
+    return { plans: rows.map((row) => toPlanListItem(row, planOf(row))), total, next_page_token: encodeCursor(next) };
   }
+  // Filters look inside documents, and the total is that of what matches: every plan is looked at.
+  const matching: TaskRow[] = [];
+  let from: TaskCursor | undefined;
+  do {
+    const found = await plans.list({ principal, limit: SCANNED, ...(from === undefined ? {} : { cursor: from }) });
+    matching.push(...found.rows.filter((row) => matches(planOf(row))));
+    from = found.next;
+  } while (from !== undefined);
+  const rest = cursor === undefined ? matching : matching.filter((row) => isAfter(row, cursor));
+  const shown = rest.slice(0, size);
+  return {
+    plans: shown.map((row) => toPlanListItem(row, planOf(row))),
+    total: matching.length,
+    next_page_token: rest.length > size ? encodeCursor(shown.at(-1)) : "",
+  };
+}
+
+function isAfter(row: TaskCursor, { statusAt, taskId }: TaskCursor): boolean {
+  return row.statusAt < statusAt || (row.statusAt === statusAt && row.taskId < taskId);
 }
 
 function answered({ plan, requestId, choice }: { plan: Plan; requestId: string; choice: string }) {

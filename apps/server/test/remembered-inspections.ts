@@ -1,0 +1,24 @@
+import { access } from "node:fs/promises";
+import type { ProjectInspection, Workspace } from "@cleveragents/application";
+
+/**
+ * The workspace, which looks at a folder once as long as it is there: looking starts git seven times, and the
+ * projects of the suites do not change their HEAD.
+ */
+export function withRememberedInspections(workspace: Workspace): Workspace {
+  const known = new Map<string, Promise<ProjectInspection>>();
+  return {
+    async inspect(path) {
+      await access(path).catch(() => known.delete(path));
+      const inspection = known.get(path) ?? workspace.inspect(path);
+      known.set(path, inspection);
+      inspection.catch(() => known.delete(path));
+      return inspection;
+    },
+    create: (...args) => workspace.create(...args),
+    open: (...args) => workspace.open(...args),
+    drift: (...args) => workspace.drift(...args),
+    apply: (...args) => workspace.apply(...args),
+    recover: () => workspace.recover(),
+  };
+}

@@ -1,0 +1,153 @@
+import { parseArgs } from "node:util";
+import { usageError } from "../cli-error.ts";
+import { closest } from "./closest.ts";
+import type { CommandRow, FlagSpec } from "./command-row.ts";
+import { findCommand, hasNoun, nounsOf, verbsOf } from "./find-command.ts";
+import { GLOBAL_FLAGS } from "./global-options.ts";
+import { type Value, Values } from "./values.ts";
+
+export type ParsedCommandLine =
+  | { readonly kind: "run"; readonly row: CommandRow; readonly values: Values }
+  /** Help about the command, the noun or (no words) everything. */
+  | { readonly kind: "help"; readonly words: readonly string[]; readonly asked: boolean }
+  | { readonly kind: "version" };
+
+type Token = NonNullable<ReturnType<typeof tokenize>[number]>;
+type OptionToken = Extract<Token, { kind: "option" }>;
+
+/**
+ * Reads a command line against the table. Flags may stand anywhere. Throws a usage error, with the closest match
+ * where a word is unknown.
+ */
+export function parseCommandLine(argv: readonly string[], rows: readonly CommandRow[]): ParsedCommandLine {
+  const tokens = tokenize(argv, rows);
+  const given = tokens.filter((token) => token.kind === "option");
+  const words = tokens.flatMap((token) => (token.kind === "positional" ? [token.value] : []));
+  if (given.some(({ name }) => name === "help")) return { kind: "help", words, asked: true };
+  if (given.some(({ name }) => name === "version")) return { kind: "version" };
+  if (words.length === 0) {
+    if (given[0] !== undefined) checkFlag(given[0], GLOBAL_FLAGS, "agents");
+    return { kind: "help", words: [], asked: true };
+  }
+  const found = findCommand(words, rows);
+  if (found === undefined) return notFound(words, rows);
+  const { row, rest } = found;
+  const flags = readFlags(given, row);
+  return { kind: "run", row, values: new Values(readPositionals(rest, row), flags) };
+}
+
+/** Flags of all commands are known to the tokenizer, so that the command may stand after them. */
+function tokenize(argv: readonly string[], rows: readonly CommandRow[]) {
+  const specs: Record<string, FlagSpec> = Object.assign(
+    {},
+    ...rows.map((row) => row.flags ?? {}),
+    GLOBAL_FLAGS,
+  );
+  const options = Object.fromEntries(
+    Object.entries(specs).map(([name, { type, short }]) => [
+      name,
+      {
+        type: type === "boolean" ? ("boolean" as const) : ("string" as const),
+        ...(short === undefined ? {} : { short }),
+      },
+    ]),
+  );
+  return parseArgs({ args: [...argv], options, strict: false, allowPositionals: true, tokens: true }).tokens;
+}
+
+function notFound(words: readonly string[], rows: readonly CommandRow[]): ParsedCommandLine {
+  const [noun = ""] = words;
+  if (!hasNoun(noun, rows)) {
+    throw usageError(
+      `unknown command "${noun}"`,
+      didYouMean(noun, nounsOf(rows), "agents ") ?? "agents --help lists the commands",
+    );
+  }
+  const depth = words.findIndex((_, index) => verbsOf(words.slice(0, index + 1), rows).size === 0);
+  const nounWords = depth === -1 ? words : words.slice(0, depth);
+  const wrong = words[nounWords.length];
+  if (wrong === undefined) return { kind: "help", words: nounWords, asked: false };
+  const path = nounWords.join(" ");
+  throw usageError(
+    `unknown command "${path} ${wrong}"`,
+    didYouMean(wrong, verbsOf(nounWords, rows), `agents ${path} `) ??
+      `agents ${path} --help lists its commands`,
+  );
+}
+
+function readFlags(given: readonly OptionToken[], row: CommandRow): ReadonlyMap<string, Value> {
+  const specs: Record<string, FlagSpec> = { ...row.flags, ...GLOBAL_FLAGS };
+  const flags = new Map<string, Value>();
+  for (const token of given) {
+    const spec = checkFlag(token, specs, `agents ${row.path.join(" ")}`);
+    const value = readValue(token, spec);
+    const before = flags.get(token.name);
+    flags.set(
+      token.name,
+      spec.type === "list" ? [...(Array.isArray(before) ? before : []), String(value)] : value,
+    );
+  }
+  return flags;
+}
+
+function checkFlag(token: OptionToken, specs: Readonly<Record<string, FlagSpec>>, where: string): FlagSpec {
+  const spec = Object.hasOwn(specs, token.name) ? specs[token.name] : undefined;
+  if (spec !== undefined) return spec;
+  throw usageError(
+    `unknown flag ${token.rawName} for "${where}"`,
+    didYouMean(token.name, Object.keys(specs), "--") ?? `${where} --help lists its flags`,
+  );
+}
+
+function readValue({ rawName, value, inlineValue }: OptionToken, spec: FlagSpec): string | number | boolean {
+  if (spec.type === "boolean") {
+    if (value !== undefined) throw usageError(`${rawName} takes no value`);
+    return true;
+  }
+  if (value === undefined) throw usageError(`${rawName} needs a value`);
+  if (!inlineValue && value.length > 1 && value.startsWith("-")) {
+    throw usageError(
+      `${rawName} needs a value`,
+      `a value that begins with "-" is written ${rawName}=${value}`,
+    );
+  }
+  if (spec.choices !== undefined && !spec.choices.includes(value)) {
+    const near = closest(value, spec.choices);
+    throw usageError(
+      `${rawName} is one of ${spec.choices.join(", ")}, not "${value}"`,
+      near === undefined ? undefined : `did you mean ${near}?`,
+    );
+  }
+  if (spec.type !== "number") return value;
+  if (!/^\d+(\.\d+)?$/.test(value) || Number(value) <= 0)
+    throw usageError(`${rawName} is a positive number, not "${value}"`);
+  return Number(value);
+}
+
+function readPositionals(rest: readonly string[], row: CommandRow): ReadonlyMap<string, string> {
+  const specs = row.positionals ?? [];
+  const usage = `usage: ${usageLine(row)}`;
+  const surplus = rest[specs.length];
+  if (surplus !== undefined) throw usageError(`unexpected argument "${surplus}"`, usage);
+  const positionals = new Map<string, string>();
+  for (const [index, { name, optional }] of specs.entries()) {
+    const value = rest[index];
+    if (value !== undefined && value !== "") positionals.set(name, value);
+    else if (optional !== true) throw usageError(`${name} is missing`, usage);
+  }
+  return positionals;
+}
+
+/** `agents plan use <ACTION> [flags]`. */
+export function usageLine(row: CommandRow): string {
+  const positionals = (row.positionals ?? []).map(({ name, optional }) =>
+    optional ? `[${name}]` : `<${name}>`,
+  );
+  const flags = row.flags === undefined ? [] : ["[flags]"];
+  return ["agents", ...row.path, ...positionals, ...flags].join(" ");
+}
+
+function didYouMean(word: string, candidates: Iterable<string>, prefix: string): string | undefined {
+  const near = closest(word, candidates);
+  return near === undefined ? undefined : `did you mean ${prefix}${near}?`;
+}

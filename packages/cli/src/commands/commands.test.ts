@@ -1,0 +1,473 @@
+import { describe, expect, test } from "vitest";
+import { commandRows } from "../command-table.ts";
+import { FakeCli, type FakeCliOptions } from "../testing/fake-cli.ts";
+import {
+  APPLIED,
+  APPLY_ASK,
+  askMessage,
+  DIFF,
+  DIGEST,
+  PLAN_ID,
+  planItem,
+  planPage,
+  RUNNING,
+  STATUS,
+  statusUpdate,
+  taskItem,
+} from "../testing/samples.ts";
+
+const SGR = /\p{Cc}\[\d+m/gu;
+const AT = "2026-07-01T11:00:00Z";
+const page = (plural: string, ...items: object[]) => ({
+  [plural]: items,
+  total: items.length,
+  next_page_token: "",
+});
+const action = {
+  name: "local/fix",
+  description: "make the tests pass",
+  state: "available",
+  strategy_actor: null,
+  execution_actor: "local/fixer",
+  reusable: true,
+  created_at: AT,
+  updated_at: AT,
+  action: { name: "local/fix", arguments: [{ name: "file", type: "string" }] },
+};
+const actor = {
+  name: "local/fixer",
+  type: "script",
+  description: "fixes",
+  source: "custom",
+  actor: { name: "local/fixer", type: "script" },
+};
+const project = {
+  name: "local/app",
+  path: "/work/app",
+  created_at: AT,
+  kind: "git",
+  branch: "main",
+  head: "3f9c1e2aabbccddee",
+  warnings: ["no commits yet"],
+};
+const session = { session_id: "nightly", status: "created", actor: "local/fixer", created_at: AT };
+const decision = {
+  type: "strategy_choice",
+  confidence: 0.8,
+  alternatives: [],
+  sequence: 1,
+  superseded: false,
+  created_at: AT,
+};
+const tree = {
+  plan_id: PLAN_ID,
+  decision_root_id: "d1",
+  tree: [
+    {
+      ...decision,
+      decision_id: "d1",
+      type: "prompt_definition",
+      question: "Make the tests pass",
+      chosen: "",
+      children: [
+        {
+          ...decision,
+          decision_id: "d2",
+          question: "Which file?",
+          chosen: "a.ts",
+          children: [{ ...decision, decision_id: "d3", question: "How?", chosen: "edit", children: [] }],
+        },
+        { ...decision, decision_id: "d4", question: "Tests?", chosen: "run", superseded: true, children: [] },
+      ],
+    },
+  ],
+  summary: { nodes: 4, depth: 3, superseded: 1 },
+};
+const used = {
+  plan_id: PLAN_ID,
+  phase: "strategize",
+  state: "queued",
+  context_id: "ctx",
+  action: "local/fix",
+  project: "local/app",
+  automation_profile: "supervised",
+  attempt: 1,
+  inputs: {},
+  actors: { strategy: null, execution: null, estimation: null },
+  automation: { profile: "supervised", source: "default", read_only: false },
+  next_steps: [],
+};
+const health = {
+  status: "healthy",
+  version: "1.0.0",
+  service: "cleveragents",
+  timestamp: AT,
+  checks: [{ id: "store", status: "ok", summary: "writes in 2 ms" }],
+};
+
+interface Case {
+  readonly argv: string;
+  readonly method: string;
+  readonly result: unknown;
+  readonly params: object;
+  readonly names: string;
+  readonly more?: FakeCliOptions;
+}
+const CASES: readonly Case[] = [
+  {
+    argv: "plan use local/fix --arg file=a.ts --arg n=1 --arg n=2",
+    method: "_cleveragents/plan/use",
+    result: used,
+    params: {
+      action_name: "local/fix",
+      arguments: { file: "a.ts", n: ["1", "2"] },
+      working_directory: "/work/app",
+    },
+    names: PLAN_ID,
+  },
+  {
+    argv: `plan status ${PLAN_ID}`,
+    method: "_cleveragents/plan/status",
+    result: STATUS,
+    params: { plan_id: PLAN_ID },
+    names: PLAN_ID,
+  },
+  {
+    argv: `plan execute ${PLAN_ID} --no-wait`,
+    method: "_cleveragents/plan/execute",
+    result: { plan_id: PLAN_ID, phase: "execute", state: "queued", attempt: 1, already: false },
+    params: { plan_id: PLAN_ID },
+    names: PLAN_ID,
+  },
+  {
+    argv: `plan diff ${PLAN_ID}`,
+    method: "_cleveragents/plan/diff",
+    result: DIFF,
+    params: { plan_id: PLAN_ID },
+    names: "src/auth/token.ts\ndocs/auth.md",
+  },
+  {
+    argv: `plan apply ${PLAN_ID} --yes`,
+    method: "_cleveragents/plan/apply",
+    result: APPLIED,
+    params: { plan_id: PLAN_ID, digest: DIGEST, allow_empty: false },
+    names: PLAN_ID,
+    more: { calls: { "_cleveragents/plan/diff": DIFF } },
+  },
+  {
+    argv: `plan approve ${PLAN_ID} --option a --text t`,
+    method: "_cleveragents/plan/approve",
+    result: { plan_id: PLAN_ID, phase: "execute", state: "queued", request_id: "q1", choice: "a" },
+    params: { plan_id: PLAN_ID, request_id: "q1", option: "a", text: "t" },
+    names: PLAN_ID,
+    more: {
+      calls: {
+        "_cleveragents/plan/status": {
+          ...STATUS,
+          waiting_for: { request_id: "q1", kind: "question", prompt: "Which?", options: [], free_text: true },
+        },
+      },
+    },
+  },
+  {
+    argv: `plan reject ${PLAN_ID} --reason no`,
+    method: "_cleveragents/plan/reject",
+    result: { plan_id: PLAN_ID, phase: "execute", state: "cancelled", request_id: "q1", choice: "reject" },
+    params: { plan_id: PLAN_ID, reason: "no" },
+    names: PLAN_ID,
+  },
+  {
+    argv: `plan cancel ${PLAN_ID} --reason enough`,
+    method: "_cleveragents/plan/cancel",
+    result: {
+      plan_id: PLAN_ID,
+      phase: "execute",
+      state: "cancelled",
+      reason: "enough",
+      cancelled_at: AT,
+      recovery: ["make a new plan"],
+    },
+    params: { plan_id: PLAN_ID, reason: "enough" },
+    names: PLAN_ID,
+  },
+  {
+    argv: `plan artifacts ${PLAN_ID}`,
+    method: "_cleveragents/plan/artifacts",
+    result: {
+      plan_id: PLAN_ID,
+      artifacts: [{ path: "a.ts", type: "edit", size: 2300, change: "+10 -3" }],
+      summary: { total: 1, writes: 0, edits: 1, deletes: 0, renames: 0, total_size: 2300 },
+      total: 1,
+      next_page_token: "",
+    },
+    params: { plan_id: PLAN_ID },
+    names: "a.ts",
+  },
+  {
+    argv: `plan tree ${PLAN_ID} --show-superseded`,
+    method: "_cleveragents/plan/tree",
+    result: tree,
+    params: { plan_id: PLAN_ID, show_superseded: true },
+    names: "d1\nd2\nd3\nd4",
+  },
+  {
+    argv: "plan list --state running --page-size 2",
+    method: "_cleveragents/plan/list",
+    result: planPage(
+      planItem(PLAN_ID),
+      planItem("01J9K2TQ4M8R3V5W7X9Y0Z1A2C", {
+        state: "complete",
+        waiting_for: "apply",
+        files_changed: 2,
+        insertions: 12,
+        deletions: 3,
+      }),
+    ),
+    params: { state: "running", page_size: 2 },
+    names: `${PLAN_ID}\n01J9K2TQ4M8R3V5W7X9Y0Z1A2C`,
+  },
+  {
+    argv: `plan watch ${PLAN_ID}`,
+    method: "_cleveragents/plan/status",
+    result: STATUS,
+    params: { plan_id: PLAN_ID },
+    names: PLAN_ID,
+    more: {
+      streams: [
+        [
+          taskItem("TASK_STATE_INPUT_REQUIRED"),
+          statusUpdate("TASK_STATE_INPUT_REQUIRED", undefined, askMessage(APPLY_ASK)),
+        ],
+      ],
+    },
+  },
+  {
+    argv: "session create --actor local/fixer",
+    method: "session.create",
+    result: session,
+    params: { actor_name: "local/fixer" },
+    names: "nightly",
+  },
+  {
+    argv: "session list",
+    method: "_cleveragents/session/list",
+    result: page("sessions", {
+      session_id: "nightly",
+      name: "Nightly",
+      status: "open",
+      created_at: AT,
+      updated_at: AT,
+    }),
+    params: {},
+    names: "nightly",
+  },
+  {
+    argv: "a2a session close nightly",
+    method: "session.close",
+    result: { session_id: "nightly", status: "closed" },
+    params: { session_id: "nightly" },
+    names: "nightly",
+  },
+  {
+    argv: "action list",
+    method: "_cleveragents/registry/action/list",
+    result: page("actions", action),
+    params: {},
+    names: "local/fix",
+  },
+  {
+    argv: "action show local/fix",
+    method: "_cleveragents/registry/action/show",
+    result: action,
+    params: { name: "local/fix" },
+    names: "local/fix",
+  },
+  {
+    argv: "action add fix.yaml --update",
+    method: "_cleveragents/registry/action/add",
+    result: action,
+    params: { document: "name: local/fix", file: "fix.yaml", update: true },
+    names: "local/fix",
+    more: { files: { "fix.yaml": "name: local/fix" } },
+  },
+  {
+    argv: "project list",
+    method: "_cleveragents/registry/project/list",
+    result: page("projects", project),
+    params: {},
+    names: "local/app",
+  },
+  {
+    argv: "project show local/app",
+    method: "_cleveragents/registry/project/show",
+    result: project,
+    params: { name: "local/app" },
+    names: "local/app",
+  },
+  {
+    argv: "project create local/app --path ../site --description web",
+    method: "_cleveragents/registry/project/add",
+    result: project,
+    params: { name: "local/app", path: "/work/site", description: "web" },
+    names: "local/app",
+  },
+  {
+    argv: "actor list --namespace local",
+    method: "_cleveragents/registry/actor/list",
+    result: page("actors", actor),
+    params: { namespace: "local" },
+    names: "local/fixer",
+  },
+  {
+    argv: "actor show local/fixer",
+    method: "_cleveragents/registry/actor/show",
+    result: actor,
+    params: { name: "local/fixer" },
+    names: "local/fixer",
+  },
+  {
+    argv: "actor add -",
+    method: "_cleveragents/registry/actor/add",
+    result: actor,
+    params: { document: "type: script\n", file: "stdin", update: false },
+    names: "local/fixer",
+    more: { stdin: "type: script\n" },
+  },
+  {
+    argv: "tool list",
+    method: "_cleveragents/registry/tool/list",
+    result: page("tools", {
+      name: "fs/write",
+      description: "writes a file",
+      source: "builtin",
+      read_only: false,
+      writes: true,
+      idempotent: true,
+      effect: "sandbox",
+    }),
+    params: {},
+    names: "fs/write",
+  },
+  { argv: "health check", method: "_cleveragents/health/check", result: health, params: {}, names: "store" },
+];
+
+function cliOf({ method, result, more = {} }: Case): FakeCli {
+  return new FakeCli({ columns: 100, ...more, calls: { ...more.calls, [method]: result as object } });
+}
+
+describe.each(CASES)("agents $argv", (given) => {
+  const argv = given.argv.split(" ");
+
+  test("shows its result as text on stdout", async () => {
+    const cli = cliOf(given);
+    expect(await cli.run(...argv)).toBe(0);
+    await expect(`${cli.stdout}-- stderr --\n${cli.stderr}`).toMatchFileSnapshot(
+      `golden/${argv
+        .slice(0, 3)
+        .join("-")
+        .replace(/[^\w-]+/g, "_")}.txt`,
+    );
+  });
+
+  test("prints the method's result itself with -o json", async () => {
+    const cli = cliOf(given);
+    expect(await cli.run(...argv, "-o", "json")).toBe(0);
+    expect(JSON.parse(cli.stdout)).toEqual(JSON.parse(JSON.stringify(given.result)));
+  });
+
+  test("prints names with -o name", async () => {
+    const cli = cliOf(given);
+    await cli.run(...argv, "-o", "name");
+    expect(cli.stdout).toBe(`${given.names}\n`);
+  });
+
+  test("sends its parameters and reads stdin only when told to", async () => {
+    const cli = cliOf(given);
+    await cli.run(...argv);
+    const sent = JSON.parse(JSON.stringify(cli.paramsOf(given.method))) as Record<string, unknown>;
+    expect(sent).toMatchObject(given.params);
+    expect(cli.stdinRead).toBe(argv.includes("-"));
+  });
+});
+
+test("every command of the table is among the cases above", () => {
+  const run = new Set(CASES.map(({ argv }) => argv.replace(/^a2a /, "").split(" ").slice(0, 2).join(" ")));
+  const rest = commandRows.map((row) => row.path.slice(-2).join(" ")).filter((path) => !run.has(path));
+  expect(rest).toEqual(["version"]);
+});
+
+test("an empty list is exit code 0, a word for people and [] for machines", async () => {
+  const calls = { "_cleveragents/plan/list": planPage() };
+  const text = new FakeCli({ calls });
+  expect(await text.run("plan", "list")).toBe(0);
+  expect(text.stdout).toBe("No plans. agents plan use ACTION makes one.\n");
+  const json = new FakeCli({ calls });
+  expect(await json.run("plan", "list", "-o", "json")).toBe(0);
+  expect(JSON.parse(json.stdout)).toMatchObject({ plans: [] });
+  const name = new FakeCli({ calls });
+  expect(await name.run("plan", "list", "-o", "name")).toBe(0);
+  expect(name.stdout).toBe("");
+});
+
+test("a further page is named on stderr", async () => {
+  const cli = new FakeCli({
+    calls: {
+      "_cleveragents/plan/list": { ...planPage(planItem(PLAN_ID)), total: 7, next_page_token: "abc" },
+    },
+  });
+  await cli.run("plan", "list");
+  expect(cli.stderr).toBe("There are more (7 in all): --page-token abc\n");
+});
+
+test("an agent that does not work as it should is exit code 1", async () => {
+  const cli = new FakeCli({ calls: { "_cleveragents/health/check": { ...health, status: "degraded" } } });
+  expect(await cli.run("health", "check")).toBe(1);
+});
+
+test("plan use names no folder when a project is given", async () => {
+  const cli = new FakeCli({ calls: { "_cleveragents/plan/use": used } });
+  await cli.run("plan", "use", "local/fix", "--project", "local/app");
+  expect(cli.paramsOf("_cleveragents/plan/use")).toMatchObject({
+    project: "local/app",
+    working_directory: undefined,
+  });
+});
+
+test("an argument without = is wrong usage, and nothing is sent", async () => {
+  const cli = new FakeCli();
+  expect(await cli.run("plan", "use", "local/fix", "--arg", "file")).toBe(2);
+  expect(cli.stderr).toBe('error: --arg is written name=value, not "file"\n');
+  expect(cli.connections).toEqual([]);
+});
+
+test("a file that is not there is exit code 2", async () => {
+  const cli = new FakeCli();
+  expect(await cli.run("action", "add", "nope.yaml")).toBe(2);
+  expect(cli.stderr).toBe("error: cannot read nope.yaml: there is no such file\n");
+});
+
+test("approving changes without their digest is refused, with the way to do it", async () => {
+  const cli = new FakeCli({ calls: { "_cleveragents/plan/status": STATUS } });
+  expect(await cli.run("plan", "approve", PLAN_ID)).toBe(2);
+  expect(cli.stderr).toContain(`hint: agents plan diff ${PLAN_ID}, then agents plan apply ${PLAN_ID}`);
+  expect(cli.paramsOf("_cleveragents/plan/approve")).toBeUndefined();
+});
+
+test("what a plan says cannot steer the terminal", async () => {
+  const cli = new FakeCli({
+    isTTY: true,
+    env: { NO_COLOR: "1" },
+    calls: { "_cleveragents/plan/status": { ...RUNNING, description: "a\u001b]0;x\u0007b" } },
+  });
+  await cli.run("plan", "status", PLAN_ID);
+  expect(cli.stdout).toContain("a\\x1b]0;x\\x07b");
+});
+
+test("colour adds codes and changes no word", async () => {
+  const calls = { "_cleveragents/plan/status": STATUS };
+  const [plain, coloured] = [new FakeCli({ calls }), new FakeCli({ calls, env: { FORCE_COLOR: "1" } })];
+  await plain.run("plan", "status", PLAN_ID);
+  await coloured.run("plan", "status", PLAN_ID);
+  expect(coloured.stdout).not.toBe(plain.stdout);
+  expect(coloured.stdout.replaceAll(SGR, "")).toBe(plain.stdout);
+});

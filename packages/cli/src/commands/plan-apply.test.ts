@@ -1,0 +1,91 @@
+import { describe, expect, test } from "vitest";
+import { FakeCli, type FakeCliOptions, Refusal } from "../testing/fake-cli.ts";
+import { APPLIED, DIFF, DIGEST, PLAN_ID, STATUS, statusUpdate, taskItem } from "../testing/samples.ts";
+
+const APPLY = "_cleveragents/plan/apply";
+
+function cli(options: FakeCliOptions = {}) {
+  return new FakeCli({
+    ...options,
+    calls: { "_cleveragents/plan/diff": DIFF, [APPLY]: APPLIED, ...options.calls },
+  });
+}
+const apply = (fake: FakeCli, ...flags: string[]) => fake.run("plan", "apply", PLAN_ID, ...flags);
+const terminal = { isTTY: true, env: { NO_COLOR: "1" } };
+
+describe("plan apply on a terminal", () => {
+  test("shows the changes with their digest, asks, and applies exactly those after yes", async () => {
+    const fake = cli({ ...terminal, stdin: "yes\n" });
+    expect(await apply(fake)).toBe(0);
+    expect(fake.stderr).toContain(`Apply to local/app: 2 files, changes ${DIGEST}\n`);
+    expect(fake.stderr).toMatch(/Only 'yes' will be accepted: $/);
+    expect(fake.paramsOf(APPLY)).toEqual({ plan_id: PLAN_ID, digest: DIGEST, allow_empty: false });
+    expect(fake.stdout).toContain("Applied:  2 files");
+  });
+
+  test.each(["no\n", "y\n", "YES\n", "\n", ""])("applies nothing after %j", async (stdin) => {
+    const fake = cli({ ...terminal, stdin });
+    expect(await apply(fake)).toBe(1);
+    expect(fake.paramsOf(APPLY)).toBeUndefined();
+    expect(fake.stderr).toContain("error: nothing was applied\n");
+  });
+
+  test("does not ask with --no-input", async () => {
+    const fake = cli({ ...terminal, stdin: "yes\n" });
+    expect(await apply(fake, "--no-input")).toBe(2);
+    expect(fake.stdinRead).toBe(false);
+  });
+});
+
+describe("plan apply without a terminal", () => {
+  test("needs --yes or --digest, and sends nothing before", async () => {
+    const fake = cli({ stdin: "yes\n" });
+    expect(await apply(fake)).toBe(2);
+    expect(fake.stderr).toBe(
+      "error: apply asks before it writes, and there is no terminal to ask on\n" +
+        "hint: agents plan apply ID --digest D applies what was reviewed, --yes whatever the plan offers\n",
+    );
+    expect(fake.connections).toEqual([]);
+    expect(fake.stdinRead).toBe(false);
+  });
+
+  test("applies with --yes, and sends the digest that it displayed", async () => {
+    const fake = cli();
+    expect(await apply(fake, "-y")).toBe(0);
+    expect(fake.paramsOf(APPLY)).toMatchObject({ digest: DIGEST });
+    expect(fake.stderr).toContain(DIGEST);
+  });
+
+  test("applies with the digest that was reviewed, and refuses another one with 13", async () => {
+    expect(await apply(cli(), "--digest", DIGEST)).toBe(0);
+    const other = cli();
+    expect(await apply(other, "--digest", `sha256:${"0".repeat(64)}`)).toBe(13);
+    expect(other.paramsOf(APPLY)).toBeUndefined();
+    expect(other.stderr).toContain(`hint: look at them: agents plan diff ${PLAN_ID}\n`);
+  });
+
+  test("passes --allow-empty on", async () => {
+    const fake = cli();
+    await apply(fake, "-y", "--allow-empty");
+    expect(fake.paramsOf(APPLY)).toMatchObject({ allow_empty: true });
+  });
+});
+
+test.each(["PLAN_BASE_DRIFT", "DIGEST_MISMATCH", "CHANGESET_REFUSED"])(
+  "a server that refuses with %s is exit code 13",
+  async (reason) => {
+    expect(await apply(cli({ calls: { [APPLY]: new Refusal(-32004, "no", { reason }) } }), "-y")).toBe(13);
+  },
+);
+
+test("an apply that is still going on is followed to its end", async () => {
+  const fake = cli({
+    calls: {
+      [APPLY]: { ...APPLIED, state: "running" },
+      "_cleveragents/plan/status": { ...STATUS, state: "applied", task_state: "TASK_STATE_COMPLETED" },
+    },
+    streams: [[taskItem("TASK_STATE_WORKING"), statusUpdate("TASK_STATE_COMPLETED")]],
+  });
+  expect(await apply(fake, "-y")).toBe(0);
+  expect(fake.stdout).toContain("applied");
+});

@@ -1,0 +1,91 @@
+import type { ResultOf } from "@cleveragents/protocol";
+import { CliError, usageError } from "../cli-error.ts";
+import type { Command, Invocation } from "../command/command.ts";
+import { EXIT } from "../exit-codes.ts";
+import { clean } from "../output/clean.ts";
+import type { Output } from "../output/output.ts";
+import { count, fields } from "../output/words.ts";
+import { changesText } from "../plan/changes-text.ts";
+import { diffStat } from "../plan/diff-stat.ts";
+import { followPlan } from "../plan/follow-plan.ts";
+import { outcomeOf } from "../plan/outcome.ts";
+import { planIdOf } from "../plan/resolve-plan-id.ts";
+import { statusText } from "../plan/status-text.ts";
+
+type Diff = ResultOf<"_cleveragents/plan/diff">;
+type Applied = ResultOf<"_cleveragents/plan/apply">;
+
+export const command: Command = {
+  async run(invocation) {
+    const { options, output, values } = invocation;
+    if (!mayAsk(invocation) && !options.yes && !values.isSet("digest")) {
+      throw usageError(
+        "apply asks before it writes, and there is no terminal to ask on",
+        "agents plan apply ID --digest D applies what was reviewed, --yes whatever the plan offers",
+      );
+    }
+    const plan_id = await planIdOf(invocation);
+    const client = await invocation.client();
+    const call = { timeoutMs: options.timeoutMs };
+    const diff = await client.call("_cleveragents/plan/diff", { plan_id, include_patch: false }, call);
+    await agree(diff, invocation);
+    // What was shown is what is applied: the server refuses another digest.
+    const allow_empty = values.isSet("allow-empty");
+    const result = await client.call(
+      "_cleveragents/plan/apply",
+      { plan_id, digest: diff.digest, allow_empty },
+      call,
+    );
+    if (result.state === "applied" || result.state === "complete" || result.already) {
+      await output.result(result, { text: appliedText, names: () => [plan_id] });
+      return EXIT.OK;
+    }
+    const status = await followPlan(invocation, { planId: plan_id });
+    await output.result(status, { text: statusText, names: () => [plan_id] });
+    return outcomeOf(status, { detailed: false });
+  },
+};
+
+/** Prompts need somebody at both ends. */
+function mayAsk({ context, options }: Invocation): boolean {
+  return context.stdin.isTTY && context.stderr.isTTY && !options.noInput;
+}
+
+/** Returns when the changes are agreed to, by their digest, by --yes or by a person; throws otherwise. */
+async function agree(diff: Diff, { context, options, output, values }: Invocation): Promise<void> {
+  const given = values.text("digest");
+  if (given !== undefined && given !== diff.digest) {
+    throw new CliError("DIGEST_MISMATCH", `the plan's changes have the digest ${diff.digest}, not ${given}`, {
+      hint: `look at them: agents plan diff ${diff.plan_id}`,
+      exitCode: EXIT.APPLY_REFUSED,
+    });
+  }
+  if (given !== undefined || options.yes) {
+    summarize(diff, output, (line) => output.note(line));
+    return;
+  }
+  summarize(diff, output, (line) => context.stderr.write(`${line}\n`));
+  context.stderr.write("Only 'yes' will be accepted: ");
+  const answer = await context.stdin.readLine();
+  if (answer === undefined) context.stderr.write("\n");
+  if (answer?.trim() !== "yes")
+    throw new CliError("NOT_CONFIRMED", "nothing was applied", { hint: `agents plan apply ${diff.plan_id}` });
+}
+
+function summarize(diff: Diff, output: Output, say: (line: string) => void): void {
+  const shown = clean(diff);
+  say(
+    `Apply to ${shown.diff_summary.project}: ${count(shown.files.length, "file")}, changes ${shown.digest}`,
+  );
+  if (shown.files.length > 0) say(diffStat(shown, output.errorPage));
+  for (const { kind, path, note } of shown.risks) output.warn(`${path}: ${note} (${kind})`);
+}
+
+function appliedText({ plan_id, project, changes, already, digest }: Applied): string {
+  return fields([
+    [already ? "Already applied" : "Applied", changes === undefined ? plan_id : changesText(changes)],
+    ["Project", project],
+    ["Digest", digest],
+    ["Plan", plan_id],
+  ]);
+}

@@ -1,0 +1,32 @@
+import type { DecisionNode } from "@cleveragents/protocol";
+import { callCommand } from "../command/call-command.ts";
+import type { Page } from "../output/output.ts";
+import { planIdOf } from "../plan/resolve-plan-id.ts";
+
+export const command = callCommand({
+  method: "_cleveragents/plan/tree",
+  params: async (invocation) => ({
+    plan_id: await planIdOf(invocation),
+    show_superseded: invocation.values.isSet("show-superseded"),
+  }),
+  text: ({ tree }, page) =>
+    tree.length === 0 ? "No decisions yet." : tree.flatMap((node) => lines(node, "", "", page)).join("\n"),
+  names: ({ tree }) => tree.flatMap(ids),
+});
+
+function lines(node: DecisionNode, lead: string, under: string, page: Page): string[] {
+  const { paint } = page;
+  const confidence =
+    node.type === "prompt_definition" ? "" : paint.dim(` (${Math.round(node.confidence * 100)} %)`);
+  const gone = node.superseded ? paint.yellow(" superseded") : "";
+  const chosen = node.chosen === "" ? "" : ` -> ${paint.bold(node.chosen)}`;
+  const children = node.children.flatMap((child, index) => {
+    const last = index === node.children.length - 1;
+    return lines(child, `${under}${last ? "└─ " : "├─ "}`, `${under}${last ? "   " : "│  "}`, page);
+  });
+  return [`${lead}${node.question}${chosen}${confidence}${gone}`, ...children];
+}
+
+function ids(node: DecisionNode): string[] {
+  return [node.decision_id, ...node.children.flatMap(ids)];
+}

@@ -1,0 +1,40 @@
+import { usageError } from "../cli-error.ts";
+import { callCommand } from "../command/call-command.ts";
+import { fields } from "../output/words.ts";
+
+export const command = callCommand({
+  method: "_cleveragents/plan/use",
+  params: ({ context, values }) => {
+    const project = values.text("project");
+    return {
+      action_name: values.positional("ACTION"),
+      arguments: readArguments(values.list("arg")),
+      project,
+      working_directory: project === undefined ? context.cwd : undefined,
+      automation_profile: values.text("automation-profile"),
+      session_id: values.text("session"),
+    };
+  },
+  text: (plan) =>
+    fields([
+      ["Plan", plan.plan_id],
+      ["Action", plan.action],
+      ["Project", plan.project],
+      ["Profile", `${plan.automation.profile} (from ${plan.automation.source})`],
+      ["Next", [`agents plan execute ${plan.plan_id}`, `agents plan status ${plan.plan_id}`].join("\n")],
+    ]),
+  names: ({ plan_id }) => [plan_id],
+});
+
+/** `k=v` entries as an object; a name that is given again makes a list. The server converts text to the types. */
+function readArguments(entries: readonly string[]): Record<string, string | string[]> | undefined {
+  if (entries.length === 0) return undefined;
+  const given = new Map<string, string[]>();
+  for (const entry of entries) {
+    const at = entry.indexOf("=");
+    if (at < 1) throw usageError(`--arg is written name=value, not "${entry}"`);
+    const name = entry.slice(0, at);
+    given.set(name, [...(given.get(name) ?? []), entry.slice(at + 1)]);
+  }
+  return Object.fromEntries([...given].map(([name, all]) => [name, all.length === 1 ? (all[0] ?? "") : all]));
+}

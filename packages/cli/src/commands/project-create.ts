@@ -1,0 +1,15 @@
+import { resolve } from "node:path";
+import { callCommand } from "../command/call-command.ts";
+import { projectText } from "../output/project-text.ts";
+
+export const command = callCommand({
+  method: "_cleveragents/registry/project/add",
+  params: ({ context, values }) => ({
+    name: values.positional("NAME"),
+    path: resolve(context.cwd, values.text("path") ?? "."),
+    description: values.text("description"),
+    automation_profile: values.text("automation-profile"),
+  }),
+  text: projectText,
+  names: ({ name }) => [name],
+});

@@ -1,0 +1,19 @@
+import { type Client, createClient } from "@cleveragents/protocol";
+import type { GlobalOptions } from "../command/global-options.ts";
+import type { CliContext } from "../context.ts";
+
+/** Connects as the flags and the environment say. */
+export async function openClient(context: CliContext, options: GlobalOptions): Promise<Client> {
+  const { server, transport, dataDir, timeoutMs, verbose, debug } = options;
+  const say = (line: string) => context.stderr.write(`${line}\n`);
+  const connection = await context.connect({
+    server,
+    transport,
+    dataDir,
+    timeoutMs,
+    onAgentLog: verbose || debug ? (text) => context.stderr.write(text) : undefined,
+  });
+  if (!debug) return createClient(connection);
+  const { debugTransport } = await import("./debug-transport.ts");
+  return createClient(debugTransport(connection, say, [context.env["CLEVERAGENTS_SERVER_TOKEN"] ?? ""]));
+}

@@ -1,0 +1,36 @@
+import type { ClientTransport } from "@cleveragents/protocol";
+import type { ConnectRequest } from "./connect/connect-request.ts";
+
+/** Where text goes. `columns` is the terminal's width; without one nothing is cut. */
+export interface OutputStream {
+  write(text: string): void;
+  readonly isTTY: boolean;
+  readonly columns: number | undefined;
+  readonly rows: number | undefined;
+}
+
+export interface InputStream {
+  readonly isTTY: boolean;
+  /** The next line without its end, or undefined at the end of input. */
+  readLine(): Promise<string | undefined>;
+  /** Everything until the end of input. Only called when a command was told to read `-`. */
+  readAll(): Promise<string>;
+}
+
+/** Everything that a command may know of the process it runs in; made by main.ts, and by tests. */
+export interface CliContext {
+  readonly argv: readonly string[];
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly cwd: string;
+  readonly home: string;
+  readonly stdin: InputStream;
+  readonly stdout: OutputStream;
+  readonly stderr: OutputStream;
+  /** Milliseconds since the epoch. */
+  now(): number;
+  version(): string;
+  readFile(path: string): Promise<string>;
+  /** Hears Ctrl-C until the returned function is called; without a listener Ctrl-C ends the process. */
+  onInterrupt(listener: () => void): () => void;
+  connect(request: ConnectRequest): Promise<ClientTransport>;
+}

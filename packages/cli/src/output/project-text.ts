@@ -1,0 +1,16 @@
+import type { ResultOf } from "@cleveragents/protocol";
+import { fields } from "./words.ts";
+
+/** A project and the state of its folder. */
+export function projectText(project: ResultOf<"_cleveragents/registry/project/show">): string {
+  const head = project.head === undefined ? undefined : project.head.slice(0, 12);
+  return fields([
+    ["Project", project.name],
+    ["Path", project.path],
+    ["Description", project.description],
+    ["Profile", project.automation_profile],
+    ["Folder", project.kind === "git" ? "git repository" : "plain folder"],
+    ["Head", [project.branch, head].filter((text) => text !== undefined).join(" ")],
+    ["Warnings", project.warnings.join("\n")],
+  ]);
+}

@@ -1,0 +1,41 @@
+import type { ResultOf } from "@cleveragents/protocol";
+
+export type PlanStatus = ResultOf<"_cleveragents/plan/status">;
+export type Ask = NonNullable<PlanStatus["waiting_for"]>;
+
+/** The question and, for one that has them, its options. */
+export function askText({
+  prompt,
+  options,
+  free_text,
+}: Pick<Ask, "prompt" | "options" | "free_text">): string {
+  const lines = options.map(({ id, label }) => `  ${id}${label === "" || label === id ? "" : `: ${label}`}`);
+  return [prompt, ...lines, ...(free_text ? ["  or an answer in words"] : [])].join("\n");
+}
+
+/** What a person may do next about a plan, as commands. */
+export function nextCommands({ plan_id, task_state, waiting_for, digest }: PlanStatus): string[] {
+  const agents = (verb: string, rest = "") => `agents plan ${verb} ${plan_id}${rest}`;
+  switch (waiting_for?.kind) {
+    case "start":
+      return [agents("execute"), agents("cancel")];
+    case "apply":
+      return [agents("diff"), agents("apply"), agents("reject")];
+    case "question":
+      return [
+        ...waiting_for.options.map(({ id }) => agents("approve", ` --option ${shellWord(id)}`)),
+        ...(waiting_for.free_text ? [agents("approve", ' --text "…"')] : []),
+        agents("reject"),
+      ];
+    case "retry":
+      return [agents("execute"), agents("cancel")];
+    case undefined:
+      break;
+  }
+  if (task_state === "TASK_STATE_WORKING" || task_state === "TASK_STATE_SUBMITTED") return [agents("watch")];
+  return task_state === "TASK_STATE_COMPLETED" && digest !== undefined ? [agents("diff")] : [];
+}
+
+function shellWord(text: string): string {
+  return /^[\w./:@+-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`;
+}

@@ -1,0 +1,139 @@
+import type { Paint } from "../output/paint.ts";
+import { count } from "../output/words.ts";
+import { askText } from "./ask-text.ts";
+import type { Observation } from "./observe.ts";
+import { paintState, type StepView, stepLine } from "./step-line.ts";
+
+type Facts = Readonly<Record<string, unknown>>;
+
+/**
+ * What is known of a plan that is being followed. Each observation changes it and is told as lines for a log; the live
+ * view draws the whole. Members that an event lacks are left out of the words.
+ */
+export class Progress {
+  stage = "";
+  changes = "";
+  ask = "";
+  failure = "";
+  /** What the agent said last. */
+  said = "";
+  /** Last line that a tool wrote. */
+  lastOutput = "";
+  readonly decisions: string[] = [];
+  readonly steps = new Map<number, StepView>();
+  readonly #paint: Paint;
+  readonly #showOutput: boolean;
+
+  constructor(paint: Paint, showOutput: boolean) {
+    this.#paint = paint;
+    this.#showOutput = showOutput;
+  }
+
+  /** Takes an observation in; the answer is what is new, as lines. */
+  take({ event, ask, text, taskState }: Observation): string[] {
+    if (taskState === "TASK_STATE_WORKING") this.ask = "";
+    const lines = event === undefined ? [] : this.#event(event.name, event.facts);
+    if (text !== undefined) {
+      this.said = text;
+      lines.push(...text.split("\n"));
+    }
+    if (ask !== undefined) {
+      this.ask = `Waits for: ${askText(ask)}`;
+      lines.push(...this.ask.split("\n"));
+    }
+    return lines;
+  }
+
+  #event(name: string, facts: Facts): string[] {
+    switch (name) {
+      case "plan.phase_changed":
+      case "plan.state_changed":
+      case "plan.cancelled":
+        return this.#phase(facts);
+      case "step.started":
+        return this.#step(facts, "running");
+      case "step.finished":
+        return this.#step(facts, text(facts["status"]) ?? "done");
+      case "decision.created":
+        return this.#decision(facts);
+      case "tool.output":
+        return this.#output(text(facts["chunk"]) ?? "");
+      case "plan.changeset_ready":
+        return this.#changeset(facts);
+      case "plan.errored":
+        return this.#failure("Error", facts);
+      case "plan.apply_refused":
+        return this.#failure("Not applied", facts);
+      default:
+        return [];
+    }
+  }
+
+  #phase({ phase, state }: Facts): string[] {
+    // The log has the model's own word for what the methods call running.
+    const named = [text(phase), state === "processing" ? "running" : text(state)].filter(
+      (word) => word !== undefined,
+    );
+    const stage = named
+      .map((word, index) => (index === 1 ? paintState(word, this.#paint) : word))
+      .join(" / ");
+    if (stage === "" || stage === this.stage) return [];
+    this.stage = stage;
+    return [`Stage: ${stage}`];
+  }
+
+  #step(facts: Facts, status: string): string[] {
+    const index = number(facts["index"]);
+    if (index === undefined) return [];
+    const known = this.steps.get(index);
+    const label = text(facts["label"]) ?? known?.label ?? "";
+    const step = { index, label, status, detail: text(facts["detail"]) };
+    this.steps.set(index, step);
+    this.failure = "";
+    this.lastOutput = "";
+    return [stepLine(step, this.#paint)];
+  }
+
+  #decision(facts: Facts): string[] {
+    const question = text(facts["question"]) ?? text(facts["label"]);
+    const chosen = text(facts["chosen"]);
+    if (question === undefined && chosen === undefined) return [];
+    // What was asked for is no choice that one could be unsure of.
+    const confidence = facts["type"] === "prompt_definition" ? undefined : number(facts["confidence"]);
+    const sure = confidence === undefined ? "" : this.#paint.dim(` (${Math.round(confidence * 100)} %)`);
+    const line = `◇ ${question ?? "decided"}${chosen === undefined || chosen === "" ? "" : ` -> ${this.#paint.bold(chosen)}`}${sure}`;
+    this.decisions.push(line);
+    return [line];
+  }
+
+  #output(chunk: string): string[] {
+    const lines = chunk.split("\n").filter((line) => line.trim() !== "");
+    this.lastOutput = lines.at(-1) ?? this.lastOutput;
+    return this.#showOutput ? lines.map((line) => this.#paint.dim(`  | ${line}`)) : [];
+  }
+
+  #failure(what: string, { message, reason }: Facts): string[] {
+    const why = text(message) ?? text(reason) ?? "no reason given";
+    this.failure = `${this.#paint.red(`${what}:`)} ${why}`;
+    return [this.failure];
+  }
+
+  #changeset({ files, insertions, deletions, digest }: Facts): string[] {
+    const sum = [
+      number(files) === undefined ? "" : count(number(files) ?? 0, "file"),
+      number(insertions) === undefined ? "" : `+${insertions} -${number(deletions) ?? 0}`,
+    ].filter((part) => part !== "");
+    const parts = [sum.join(", "), text(digest) ?? ""].filter((part) => part !== "");
+    if (parts.length === 0) return [];
+    this.changes = `Changes: ${parts.join("  ")}`;
+    return [this.changes];
+  }
+}
+
+function text(value: unknown): string | undefined {
+  return typeof value === "string" ? value : undefined;
+}
+
+function number(value: unknown): number | undefined {
+  return typeof value === "number" && Number.isFinite(value) ? value : undefined;
+}

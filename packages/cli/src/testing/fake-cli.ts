@@ -1,0 +1,158 @@
+import {
+  type ClientTransport,
+  type ErrorObject,
+  failure,
+  type JsonRpcRequest,
+  type JsonRpcResponse,
+  success,
+  type TransportError,
+} from "@cleveragents/protocol";
+import type { ConnectRequest } from "../connect/connect-request.ts";
+import type { CliContext } from "../context.ts";
+import type { ExitCode } from "../exit-codes.ts";
+import { run } from "../run.ts";
+
+/** An error as a peer answers it. */
+export class Refusal {
+  readonly error: ErrorObject;
+  constructor(code: number, message: string, data?: Record<string, unknown>) {
+    this.error = { code, message, data };
+  }
+}
+
+type Handler = (params: Record<string, unknown>) => unknown;
+/** One element of a stream, or what happens instead. */
+export type StreamElement = object | Refusal | Error | "hang";
+
+export interface FakeCliOptions {
+  readonly calls?: Readonly<Record<string, Handler | object>>;
+  /** One list per subscription, in order. */
+  readonly streams?: readonly (readonly StreamElement[])[];
+  readonly connect?: (request: ConnectRequest) => TransportError | Error | undefined;
+  readonly stdin?: string;
+  readonly isTTY?: boolean;
+  readonly columns?: number;
+  readonly env?: Record<string, string>;
+  readonly files?: Readonly<Record<string, string>>;
+  readonly now?: () => number;
+}
+
+/** Runs one command line in this process against answers that are written down. */
+export class FakeCli {
+  stdout = "";
+  stderr = "";
+  readonly requests: JsonRpcRequest[] = [];
+  readonly serviceParameters: Readonly<Record<string, string>>[] = [];
+  readonly connections: ConnectRequest[] = [];
+  stdinRead = false;
+  readonly #options: FakeCliOptions;
+  readonly #interrupts = new Set<() => void>();
+  #streams = 0;
+
+  constructor(options: FakeCliOptions = {}) {
+    this.#options = options;
+  }
+
+  run(...argv: string[]): Promise<ExitCode> {
+    return run(this.#context(argv));
+  }
+
+  /** Ctrl-C. */
+  interrupt(): void {
+    for (const listener of this.#interrupts) listener();
+  }
+
+  paramsOf(method: string): unknown {
+    return this.requests.find((request) => request.method === method)?.params;
+  }
+
+  #context(argv: readonly string[]): CliContext {
+    const {
+      isTTY = false,
+      columns,
+      env = {},
+      files = {},
+      now = () => Date.parse("2026-07-01T12:00:00Z"),
+    } = this.#options;
+    const output = (write: (text: string) => void) => ({
+      write,
+      isTTY,
+      columns,
+      rows: isTTY ? 24 : undefined,
+    });
+    return {
+      argv,
+      env,
+      cwd: "/work/app",
+      home: "/home/me",
+      stdin: {
+        isTTY,
+        readLine: async () => {
+          this.stdinRead = true;
+          return this.#options.stdin?.split("\n")[0];
+        },
+        readAll: async () => {
+          this.stdinRead = true;
+          return this.#options.stdin ?? "";
+        },
+      },
+      stdout: output((text) => {
+        this.stdout += text;
+      }),
+      stderr: output((text) => {
+        this.stderr += text;
+      }),
+      now,
+      version: () => "1.2.3",
+      readFile: async (path) => {
+        const text = files[path];
+        if (text === undefined) throw Object.assign(new Error(`ENOENT: ${path}`), { code: "ENOENT" });
+        return text;
+      },
+      onInterrupt: (listener) => {
+        this.#interrupts.add(listener);
+        return () => this.#interrupts.delete(listener);
+      },
+      connect: async (request) => {
+        this.connections.push(request);
+        const refused = this.#options.connect?.(request);
+        if (refused !== undefined) throw refused;
+        return this.#transport();
+      },
+    };
+  }
+
+  #transport(): ClientTransport {
+    return {
+      request: async (request) => {
+        this.requests.push(request);
+        return this.#answer(request);
+      },
+      stream: (request, options) => {
+        this.requests.push(request);
+        this.serviceParameters.push(options.serviceParameters);
+        return this.#elements(request);
+      },
+      async [Symbol.asyncDispose]() {},
+    };
+  }
+
+  #answer({ id = null, method, params }: JsonRpcRequest): JsonRpcResponse {
+    const handler = this.#options.calls?.[method];
+    if (handler === undefined) return failure(id, { code: -32601, message: `Method not found: ${method}` });
+    const result: unknown =
+      typeof handler === "function" ? handler((params ?? {}) as Record<string, unknown>) : handler;
+    if (result instanceof Error) throw result;
+    return result instanceof Refusal ? failure(id, result.error) : success(id, result);
+  }
+
+  async *#elements({ id = null }: JsonRpcRequest) {
+    const elements = this.#options.streams?.[this.#streams++] ?? [];
+    for (const [index, element] of elements.entries()) {
+      if (element === "hang") await new Promise(() => {});
+      if (element instanceof Error) throw element;
+      if (element instanceof Refusal) yield { response: failure(id, element.error) };
+      else yield { cursor: `P:${index}`, response: success(id, element) };
+    }
+  }
+}

@@ -1,0 +1,1 @@
+export { createHttpTransport, type HttpTransportOptions } from "./create-http-transport.ts";

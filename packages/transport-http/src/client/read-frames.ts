@@ -1,0 +1,85 @@
+import {
+  parseJson,
+  SseDecoder,
+  type SseEvent,
+  type StreamFrame,
+  TransportError,
+} from "@cleveragents/protocol";
+import type { Exchange } from "./exchange.ts";
+import { isJsonRpc } from "./read-response.ts";
+
+export interface FrameLimits {
+  readonly maxMessageLength: number;
+  readonly idleTimeoutMs: number | undefined;
+}
+
+type Reader = ReadableStreamDefaultReader<Uint8Array>;
+
+/** The frames of an event stream until its end. Its end inside an event is a loss, as is a broken connection. */
+export async function* readFrames(
+  exchange: Exchange,
+  response: Response,
+  limits: FrameLimits,
+): AsyncGenerator<StreamFrame> {
+  const reader = response.body?.getReader() as Reader | undefined; // the types of Node and of browsers differ
+  const decoder = new SseDecoder({ maxEventLength: limits.maxMessageLength });
+  for (;;) {
+    const chunk = reader === undefined ? undefined : await readChunk(exchange, reader, limits.idleTimeoutMs);
+    if (chunk === undefined) break;
+    for (const event of decode(decoder, chunk)) {
+      // Comments and empty data keep a stream alive; they carry nothing.
+      if (event.data.trim() !== "") yield toFrame(event);
+    }
+  }
+  if (decoder.incomplete)
+    throw new TransportError("CONNECTION_LOST", "the stream ended in the middle of an event");
+}
+
+/** The next piece of the body; undefined at its end. */
+async function readChunk(
+  exchange: Exchange,
+  reader: Reader,
+  idleTimeoutMs: number | undefined,
+): Promise<Uint8Array | undefined> {
+  try {
+    return (await withinIdle(reader.read(), idleTimeoutMs)).value;
+  } catch (error) {
+    throw exchange.failure(error, "in the answer");
+  }
+}
+
+function decode(decoder: SseDecoder, chunk: Uint8Array): readonly SseEvent[] {
+  try {
+    return decoder.push(chunk);
+  } catch (error) {
+    throw new TransportError("BAD_RESPONSE", (error as RangeError).message, { cause: error }); // the only error of push
+  }
+}
+
+function toFrame({ id, data }: SseEvent): StreamFrame {
+  let response: unknown;
+  try {
+    response = parseJson(data);
+  } catch (error) {
+    throw new TransportError("BAD_RESPONSE", "an event of the stream is not JSON", { cause: error });
+  }
+  if (!isJsonRpc(response))
+    throw new TransportError("BAD_RESPONSE", "an event of the stream is no JSON-RPC answer");
+  return id === undefined || id === "" ? { response } : { cursor: id, response };
+}
+
+async function withinIdle<T>(read: Promise<T>, idleTimeoutMs: number | undefined): Promise<T> {
+  if (idleTimeoutMs === undefined) return read;
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const silence = new Promise<never>((_, reject) => {
+    timer = setTimeout(
+      () => reject(new TransportError("CONNECTION_LOST", `nothing was heard for ${idleTimeoutMs} ms`)),
+      idleTimeoutMs,
+    );
+  });
+  try {
+    return await Promise.race([read, silence]);
+  } finally {
+    clearTimeout(timer);
+  }
+}

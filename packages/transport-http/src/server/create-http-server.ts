@@ -1,0 +1,137 @@
+import type { AddressInfo } from "node:net";
+import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from "fastify";
+import { createCardEndpoint } from "./card-endpoint.ts";
+import { corsHeaders } from "./cors.ts";
+import { createHostCheck, type HostCheck } from "./host-check.ts";
+import { plainError } from "./http-answer.ts";
+import { DEFAULT_HTTP_LIMITS, type HttpServerOptions } from "./http-server-options.ts";
+import { missedRoute } from "./missed-route.ts";
+import { OpenStreams } from "./open-streams.ts";
+import { createProbeEndpoints, type ProbePath } from "./probe-endpoints.ts";
+import { refusal } from "./refusal.ts";
+import { RpcEndpoint } from "./rpc-endpoint.ts";
+import { sendAnswer } from "./send-answer.ts";
+
+export interface ListenOptions {
+  readonly host: string;
+  /** 0 is any free port. */
+  readonly port: number;
+}
+
+export interface HttpServer {
+  /** Throws the system's own error (`EADDRINUSE`); another port may be tried then. */
+  listen(options: ListenOptions): Promise<{ readonly url: string; readonly port: number }>;
+  /**
+   * Stops: `/ready` fails, streams end with a hint to come back, calls in flight may finish. What is left after
+   * `graceMs` milliseconds is cut off. Again is the same close.
+   */
+  close(graceMs: number): Promise<void>;
+  readonly activeStreams: number;
+  /** A request without a socket, for tests. */
+  readonly inject: FastifyInstance["inject"];
+}
+
+const RPC_PATHS = ["/a2a", "/rpc"];
+const CARD_PATHS = ["/.well-known/agent-card.json", "/.well-known/agent.json"];
+const PROBE_PATHS: readonly ProbePath[] = ["/health", "/live", "/ready", "/version"];
+const ALLOW: ReadonlyMap<string, string> = new Map([
+  ...RPC_PATHS.map((path) => [path, "POST, OPTIONS"] as const),
+  ...[...CARD_PATHS, ...PROBE_PATHS].map((path) => [path, "GET, HEAD, OPTIONS"] as const),
+]);
+
+/** Serves a dispatcher over HTTP: JSON-RPC with event streams, the agent card, probes (docs/bindings/http.md). */
+export function createHttpServer(options: HttpServerOptions): HttpServer {
+  const streams = new OpenStreams();
+  const { allowedOrigins = [], logger } = options;
+  const hosts = createHostCheck(options.allowedHosts, allowedOrigins);
+  const app = createApp();
+  app.addHook("onRequest", (request, reply, next) => {
+    const { host, origin } = request.raw.headers;
+    if (!hosts.host(host, request.raw.socket.localAddress) || !hosts.origin(origin)) {
+      sendAnswer(reply, refusal("PermissionDenied", { message: "This host or origin is not served here" }));
+      return;
+    }
+    reply.headers(corsHeaders(origin, allowedOrigins));
+    next();
+  });
+  addRoutes(app, options, streams);
+  app.addHook("preClose", (done) => {
+    streams.stopAll();
+    done();
+  });
+  app.setErrorHandler((error, _request, reply) => {
+    logger?.error({ error }, "a request over HTTP failed");
+    sendAnswer(reply, plainError(500, "INTERNAL", "Internal error"));
+  });
+
+  let closed: Promise<void> | undefined;
+  return {
+    listen: (where) => listen(app, hosts, where),
+    close: (graceMs) => (closed ??= close(app, graceMs)),
+    get activeStreams() {
+      return streams.size;
+    },
+    inject: app.inject.bind(app) as FastifyInstance["inject"], // bind loses the overloads
+  };
+}
+
+function createApp(): FastifyInstance {
+  const app = Fastify({
+    logger: false,
+    // Refusing late requests is ours, in JSON-RPC.
+    return503OnClosing: false,
+    // The time for a whole request to arrive; a stream is an answer and not bound by it.
+    requestTimeout: 120_000,
+    http: { headersTimeout: 15_000 },
+    keepAliveTimeout: 75_000,
+    routerOptions: { ignoreTrailingSlash: true },
+    frameworkErrors: (_error, _request, reply) =>
+      sendAnswer(reply, plainError(400, "INVALID_ARGUMENT", "this URL cannot be read")),
+  });
+  // Bodies are read by the endpoint, after authentication, as bytes.
+  app.addHttpMethod("POST", { hasBody: false, overrideExisting: true });
+  return app;
+}
+
+function addRoutes(app: FastifyInstance, options: HttpServerOptions, streams: OpenStreams): void {
+  const { dispatcher, authenticator, heartbeatMs = 15_000, logger } = options;
+  const limits = { ...DEFAULT_HTTP_LIMITS, ...options.limits };
+  const rpc = new RpcEndpoint({ dispatcher, authenticator, streams, limits, heartbeatMs, logger });
+  for (const url of RPC_PATHS) app.post(url, (request, reply) => rpc.handle(request, reply));
+
+  const card = createCardEndpoint(options.card);
+  const serveCard = (request: FastifyRequest, reply: FastifyReply) =>
+    sendAnswer(reply, card(request.raw.headers["if-none-match"]));
+  for (const url of CARD_PATHS) app.get(url, serveCard);
+
+  const probes = createProbeEndpoints(options.probes, () => streams.stopping, logger);
+  for (const url of PROBE_PATHS)
+    app.get(url, async (_request, reply) => sendAnswer(reply, await probes[url]()));
+
+  app.setNotFoundHandler((request, reply) => {
+    const path = request.url.replace(/\?.*$/s, "");
+    sendAnswer(reply, missedRoute(request.method, path, ALLOW.get(path.replace(/(?<=.)\/$/, ""))));
+  });
+}
+
+async function listen(app: FastifyInstance, hosts: HostCheck, { host, port }: ListenOptions) {
+  // For the name, Fastify would open a second server on ::1, whose connections we could not end.
+  await app.listen({ host: host === "localhost" ? "127.0.0.1" : host, port });
+  hosts.add(host);
+  const bound = app.server.address() as AddressInfo; // not a pipe: we gave a host and a port
+  const unspecified = host === "0.0.0.0" || host === "::";
+  const name = unspecified ? "localhost" : host.includes(":") ? `[${host}]` : host;
+  return { url: `http://${name}:${bound.port}`, port: bound.port };
+}
+
+async function close(app: FastifyInstance, graceMs: number): Promise<void> {
+  // A connection whose last answer ends after the closing began would stay open until its keep-alive runs out.
+  const idle = setInterval(() => app.server.closeIdleConnections(), 20);
+  const cut = setTimeout(() => app.server.closeAllConnections(), graceMs);
+  try {
+    await app.close();
+  } finally {
+    clearInterval(idle);
+    clearTimeout(cut);
+  }
+}

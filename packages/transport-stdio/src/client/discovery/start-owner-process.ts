@@ -1,0 +1,57 @@
+import { spawn } from "node:child_process";
+import { mkdir, open, readFile, rename, stat } from "node:fs/promises";
+import { join } from "node:path";
+
+export interface StartOwnerOptions {
+  readonly command: string;
+  readonly args: readonly string[];
+  readonly dataDir: string;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** Told when the owner ends with an error; one that finds another owner ends without. */
+  readonly onFailure: (error: OwnerStartError) => void;
+}
+
+/** An owner that could not begin, with what it said: the data directory is unusable, the database newer, and so on. */
+export class OwnerStartError extends Error {
+  override readonly name = "OwnerStartError";
+  readonly hint: string | undefined;
+  constructor(message: string, hint: string | undefined) {
+    super(message);
+    this.hint = hint;
+  }
+}
+
+/** The log of owners in a data directory; at this size it is put aside and a new one begun. */
+const LOG_BYTES = 5 * 1024 * 1024;
+
+/**
+ * Starts an owner that outlives this process: a group of its own, no inherited streams, its words in `owner.log`.
+ * Settles when the program runs; rejects with the system's own error when it cannot be started.
+ */
+export async function startOwnerProcess({ command, args, dataDir, env, onFailure }: StartOwnerOptions): Promise<void> {
+  await mkdir(dataDir, { recursive: true, mode: 0o700 });
+  const path = join(dataDir, "owner.log");
+  const size = (await stat(path).catch(() => undefined))?.size ?? 0;
+  if (size > LOG_BYTES) await rename(path, `${path}.1`);
+  const from = size > LOG_BYTES ? 0 : size;
+  const log = await open(path, "a", 0o600);
+  try {
+    const child = spawn(command, args, { detached: true, stdio: ["ignore", log.fd, log.fd], env: { ...env }, cwd: dataDir });
+    child.once("exit", (code) => {
+      if (code !== null && code !== 0) void readFile(path, "utf8").then((text) => onFailure(failureIn(text.slice(from))));
+    });
+    await new Promise<void>((resolve, reject) => {
+      child.once("spawn", resolve);
+      child.once("error", reject);
+    });
+    child.unref();
+  } finally {
+    await log.close();
+  }
+}
+
+/** The program's last `error:` and `hint:` lines. */
+function failureIn(log: string): OwnerStartError {
+  const last = (word: string) => log.split("\n").findLast((line) => line.startsWith(`${word}: `))?.slice(word.length + 2);
+  return new OwnerStartError(last("error") ?? "the agent could not be started", last("hint"));
+}

@@ -1,0 +1,13 @@
+export { connectSocket } from "./connect-socket.ts";
+export { type ConnectOwnerOptions, connectOwner } from "./discovery/connect-owner.ts";
+export { type Discovery, readDiscovery, removeDiscovery, writeDiscovery } from "./discovery/discovery.ts";
+export { type FindDataDirOptions, findDataDir } from "./discovery/find-data-dir.ts";
+export { socketPathFor } from "./discovery/socket-path-for.ts";
+export { OwnerStartError, type StartOwnerOptions, startOwnerProcess } from "./discovery/start-owner-process.ts";
+export { createReconnectingTransport } from "./reconnecting-transport.ts";
+export { type SpawnAgentOptions, spawnAgent } from "./spawn-agent.ts";
+export {
+  createStreamTransport,
+  type StreamTransport,
+  type StreamTransportOptions,
+} from "./stream-transport.ts";

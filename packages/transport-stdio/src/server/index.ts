@@ -1,0 +1,4 @@
+export { type ConnectionLimits, DEFAULT_CONNECTION_LIMITS } from "./connection-limits.ts";
+export { type PumpOptions, pump } from "./pump.ts";
+export { type Connection, type ServeConnectionOptions, serveConnection } from "./serve-connection.ts";
+export { type ServeSocketOptions, type SocketServer, serveSocket } from "./serve-socket.ts";

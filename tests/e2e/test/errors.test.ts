@@ -1,0 +1,118 @@
+import { copyFileSync, mkdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { Place, until } from "./support.ts";
+
+const SLOW = 120_000;
+let place: Place;
+beforeAll(() => {
+  place = new Place();
+  mkdirSync(place.dataDir);
+});
+afterAll(() => place[Symbol.asyncDispose]());
+
+/** Exit code, what is said on stderr, and that nothing is on stdout. */
+async function refused(args: readonly string[], code: number, ...words: readonly string[]): Promise<string> {
+  const ran = await place.agents(args);
+  expect(ran, `${args.join(" ")}: ${ran.stderr}`).toMatchObject({ code, stdout: "" });
+  for (const word of words) expect(ran.stderr).toContain(word);
+  expect(ran.stderr).not.toMatch(/\n\s+at |node:internal|\.ts:\d/);
+  return ran.stderr;
+}
+
+test("an unknown plan, command or flag", { timeout: SLOW }, async () => {
+  await refused(["plan", "status", "01ARZ3NDEKTSV4RRFFQ69G5FAV"], 1, "Plan not found", "agents plan list");
+  await refused(["plan", "statsu", "x"], 2, "status");
+  await refused(["plan", "list", "--frobnicate"], 2, "--frobnicate");
+  await refused(["plan", "use"], 2, "ACTION");
+});
+
+test("an action that is malformed is refused whole: file, line, and what was expected", { timeout: SLOW }, async () => {
+  const file = join(place.dir, "bad.yaml");
+  writeFileSync(file, "name: bad\ndescription: d\nscript:\n  steps:\n    - write: { path: a.txt, contents: x }\n    - read: 5\n");
+  await refused(["action", "add", file], 1, "bad.yaml:5", "contents", "bad.yaml:6", "definition_of_done");
+  writeFileSync(file, "name: bad\n\tdescription: d\n");
+  await refused(["action", "add", file], 1, "bad.yaml:2");
+  expect((await place.agents(["action", "list", "-o", "json"])).stdout).toContain('"actions": []');
+  await refused(["action", "add", join(place.dir, "nowhere.yaml")], 2, "nowhere.yaml");
+});
+
+test("a missing argument, an unknown one, and a project that nobody knows", { timeout: SLOW }, async () => {
+  writeFileSync(join(place.dir, "a.yaml"), "name: act\ndescription: d\ndefinition_of_done: d\narguments:\n  - { name: who, required: true }\nscript: {}\n");
+  expect((await place.agents(["action", "add", "a.yaml"])).code).toBe(0);
+  await refused(["plan", "use", "act", "--arg", "who=x"], 1, "agents project create");
+  mkdirSync(join(place.dir, "folder"));
+  expect((await place.agents(["project", "create", "folder", "--path", "folder"])).code).toBe(0);
+  await refused(["plan", "use", "act"], 1, "who: required", "agents action show");
+  await refused(["plan", "use", "act", "--arg", "who=x", "--arg", "whom=y"], 1, "whom");
+  await refused(["plan", "use", "act", "--arg", "who=x", "--project", "other"], 1, "local/other", "local/folder");
+  await refused(["plan", "use", "act", "--arg", "who=x", "--automation-profile", "yolo"], 1, "yolo", "supervised");
+  await refused(["action", "add", "a.yaml"], 1, "--update");
+});
+
+test("folders that cannot be projects", { timeout: SLOW }, async () => {
+  await refused(["project", "create", "x", "--path", join(place.dir, "missing")], 1, "missing");
+  await refused(["project", "create", "x", "--path", "/"], 1, "root of the file system");
+  await refused(["project", "create", "x", "--path", place.env["HOME"] as string], 1, "home");
+  writeFileSync(join(place.dir, "file"), "");
+  await refused(["project", "create", "x", "--path", join(place.dir, "file")], 1, "not a directory");
+});
+
+test("errors as JSON carry code, message and hint", { timeout: SLOW }, async () => {
+  const ran = await place.agents(["plan", "status", "01ARZ3NDEKTSV4RRFFQ69G5FAV", "-o", "json"]);
+  expect(ran.code).toBe(1);
+  expect(JSON.parse(ran.stdout)).toMatchObject({ error: { code: "PLAN_NOT_FOUND", message: expect.any(String), hint: expect.any(String) } });
+});
+
+test("without git a folder is told to need it", { timeout: SLOW }, async () => {
+  await using lonely = new Place();
+  mkdirSync(lonely.dataDir);
+  const bin = join(lonely.dir, "bin");
+  mkdirSync(bin);
+  for (const name of ["sh", "node"]) symlinkSync(name === "node" ? process.execPath : "/bin/sh", join(bin, name));
+  mkdirSync(join(lonely.dir, "p"));
+  const ran = await lonely.agents(["project", "create", "p", "--path", "p"], { env: { PATH: bin } });
+  expect(ran, ran.stderr).toMatchObject({ code: 1, stdout: "" });
+  expect(ran.stderr).toMatch(/git/);
+  expect(ran.stderr).toMatch(/hint: .*install/i);
+});
+
+test.each([
+  ["of a newer version", "newer", (file: string) => {
+    const database = new DatabaseSync(file);
+    database.exec("INSERT INTO kysely_migration (name, timestamp) VALUES ('999_future', '2099-01-01')");
+    database.close();
+  }],
+  ["that is corrupt", "corrupt", (file: string) => {
+    const bytes = readFileSync(file);
+    bytes.fill(0x5a, 0, Math.min(bytes.length, 8192));
+    writeFileSync(file, bytes);
+  }],
+])("a database %s is refused at once, says what to do, and stays as it is", { timeout: SLOW }, async (_what, word, damage) => {
+  await using broken = new Place({ CLEVERAGENTS_IDLE_SECONDS: "1" });
+  mkdirSync(broken.dataDir);
+  expect((await broken.agents(["plan", "list"])).code).toBe(0);
+  const { pid } = broken.discovery();
+  process.kill(pid, "SIGTERM");
+  await until(() => {
+    try {
+      process.kill(pid, 0);
+      return false;
+    } catch {
+      return true;
+    }
+  });
+  const file = join(broken.dataDir, "store.db");
+  damage(file);
+  const keep = join(broken.dir, "keep.db");
+  copyFileSync(file, keep);
+  const began = Date.now();
+  const ran = await broken.agents(["plan", "list"]);
+  expect(ran.code).toBe(3);
+  expect(ran.stderr).toMatch(new RegExp(word, "i"));
+  expect(ran.stderr).toContain("hint:");
+  expect(Date.now() - began).toBeLessThan(20_000);
+  expect(readFileSync(file).equals(readFileSync(keep))).toBe(true);
+  expect(statSync(file).size).toBeGreaterThan(0);
+});

@@ -1,0 +1,87 @@
+import { mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { AGENTS, finished, isAlive, Place, until } from "./support.ts";
+
+const SLOW = 120_000;
+
+async function withPlan(place: Place, steps: string): Promise<string> {
+  const project = join(place.dir, "project");
+  mkdirSync(project);
+  writeFileSync(join(project, "a.txt"), "a\n");
+  writeFileSync(join(place.dir, "action.yaml"), `name: it\ndescription: d\ndefinition_of_done: d\nscript:\n  steps:\n${steps}`);
+  for (const args of [["project", "create", "p", "--path", project], ["action", "add", "action.yaml"]]) {
+    const ran = await place.agents(args);
+    expect(ran, ran.stderr).toMatchObject({ code: 0 });
+  }
+  const used = await place.agents(["plan", "use", "it", "-o", "json"]);
+  return (JSON.parse(used.stdout) as { plan_id: string }).plan_id;
+}
+
+test("ten commands at once on a fresh directory share one owner, which leaves when nobody needs it", { timeout: SLOW }, async () => {
+  await using place = new Place();
+  mkdirSync(place.dataDir);
+  const all = await Promise.all(Array.from({ length: 10 }, () => place.agents(["plan", "list", "-o", "json"])));
+  for (const ran of all) expect(ran, ran.stderr).toMatchObject({ code: 0, stdout: expect.stringContaining('"plans": []') });
+  const { pid } = place.discovery();
+  expect((await place.agents(["health", "check"])).code).toBe(0);
+  expect(place.discovery().pid).toBe(pid);
+  await until(() => !isAlive(pid));
+});
+
+test("an owner leaves when its directory vanishes", { timeout: SLOW }, async () => {
+  await using place = new Place({ CLEVERAGENTS_IDLE_SECONDS: "600" });
+  mkdirSync(place.dataDir);
+  expect((await place.agents(["plan", "list"])).code).toBe(0);
+  const { pid } = place.discovery();
+  rmSync(place.dataDir, { recursive: true, force: true });
+  await until(() => !isAlive(pid));
+});
+
+test("Ctrl-C during plan execute detaches: the plan goes on, and the command to return is printed", { timeout: SLOW }, async () => {
+  await using place = new Place();
+  mkdirSync(place.dataDir);
+  const id = await withPlan(place, "    - wait: { seconds: 3 }\n    - write: { path: b.txt, content: b }\n");
+  const child = place.start(process.execPath, [AGENTS, "plan", "execute", id]);
+  let progress = "";
+  child.stderr?.setEncoding("utf8").on("data", (text: string) => {
+    progress += text;
+  });
+  await until(() => progress.includes("wait 3 s"));
+  child.kill("SIGINT");
+  const ran = await finished(child);
+  expect(ran.code).toBe(130);
+  expect(progress).toContain(`agents plan watch ${id}`);
+  await until(async () => (await place.agents(["plan", "status", id, "-o", "json"])).stdout.includes("TASK_STATE_INPUT_REQUIRED"));
+  const diff = await place.agents(["plan", "diff", id, "--name-only"]);
+  expect(diff.stdout).toBe("b.txt\n");
+});
+
+test("a killed owner's plan goes on with the next command, from the step that was cut off", { timeout: SLOW }, async () => {
+  await using place = new Place();
+  mkdirSync(place.dataDir);
+  const id = await withPlan(
+    place,
+    `    - run: { command: "echo one >> log.txt" }
+    - run: { command: "echo two >> log.txt; sleep 4; echo three >> log.txt" }
+    - run: { command: "echo four >> log.txt" }
+`,
+  );
+  await place.agents(["plan", "execute", id, "--no-wait"]);
+  await until(async () => {
+    const { stdout } = await place.agents(["plan", "status", id, "-o", "json"]);
+    return (JSON.parse(stdout) as { steps: { status: string }[] }).steps[1]?.status === "running";
+  });
+  process.kill(place.discovery().pid, "SIGKILL");
+  const ran = await place.agents(["plan", "execute", id, "-o", "json"]);
+  expect(ran, ran.stderr).toMatchObject({ code: 0 });
+  const diff = await place.agents(["plan", "diff", id]);
+  expect(diff.stdout.split("\n").filter((line) => /^\+[a-z]/.test(line))).toEqual(["+one", "+two", "+three", "+four"]);
+});
+
+test("output into a pipe that closes early ends quietly", { timeout: SLOW }, async () => {
+  await using place = new Place();
+  mkdirSync(place.dataDir);
+  const ran = await place.run("sh", ["-c", `"${process.execPath}" "${AGENTS}" tool list | head -1`]);
+  expect(ran).toMatchObject({ code: 0, stderr: "" });
+});
