@@ -14,6 +14,7 @@ import {
   type PlanEngine,
   PlanService,
   PlanSupervisor,
+  PlanWaker,
   type RegistryStore,
   RegistryService,
   SandboxJanitor,
@@ -82,7 +83,8 @@ export function compose(adapters: Adapters, options: ComposeOptions): Compositio
     clean: (taskId) => janitor.clean(taskId),
   });
   const supervisor = new PlanSupervisor({ store, engine, workspace, logger });
-  const asks = new AskService({ store, clock, ids, wake: (taskId) => engine.signal(taskId) });
+  const waker = new PlanWaker({ store, engine });
+  const asks = new AskService({ store, clock, ids, wake: (taskId) => waker.wake(taskId) });
   const plans = new PlanService({
     store,
     registry,

@@ -4,7 +4,7 @@ import type { Logger } from "@cleveragents/application";
 import { SystemClock, UlidGenerator } from "@cleveragents/infrastructure/clock";
 import { GitWorkspace } from "@cleveragents/infrastructure/git";
 import { createSqlitePlanEngine } from "@cleveragents/infrastructure/openworkflow";
-import { ProcessCommandRunner } from "@cleveragents/infrastructure/process";
+import { CommandLedger, ProcessCommandRunner } from "@cleveragents/infrastructure/process";
 import { openSqliteDatabase } from "@cleveragents/infrastructure/sqlite";
 import { BuiltinToolProvider } from "@cleveragents/infrastructure/tools";
 import { YamlDocumentReader } from "@cleveragents/infrastructure/yaml";
@@ -38,7 +38,10 @@ export async function openEmbedded({ dataDir, env, logger }: EmbeddedOptions): P
   const clock = new SystemClock();
   const ids = new UlidGenerator({ clock });
   const database = await openSqliteDatabase({ path: join(dataDir, "store.db"), clock, logger });
-  const commands = new ProcessCommandRunner({ env });
+  const ledger = new CommandLedger(join(dataDir, "commands"));
+  const leftovers = await ledger.endLeftovers();
+  if (leftovers > 0) logger.warn({ leftovers }, "commands of a process that is gone were ended");
+  const commands = new ProcessCommandRunner({ env, ledger });
   const composition = compose(
     {
       store: database.tasks,

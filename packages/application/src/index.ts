@@ -47,6 +47,7 @@ export { A2aLocalFacade } from "./facade/local-facade.ts";
 export { TaskFeeds } from "./log/task-feed.ts";
 export { PlanDriver } from "./plans/plan-driver.ts";
 export { PlanSupervisor } from "./plans/plan-supervisor.ts";
+export { PlanWaker } from "./plans/plan-waker.ts";
 export { SandboxJanitor } from "./plans/sandbox-janitor.ts";
 export { type HealthCheck, HealthService } from "./services/health-service.ts";
 export { PlanService } from "./services/plan-service.ts";

@@ -31,9 +31,9 @@ test("an unknown plan, command or flag", { timeout: SLOW }, async () => {
 test("an action that is malformed is refused whole: file, line, and what was expected", { timeout: SLOW }, async () => {
   const file = join(place.dir, "bad.yaml");
   writeFileSync(file, "name: bad\ndescription: d\nscript:\n  steps:\n    - write: { path: a.txt, contents: x }\n    - read: 5\n");
-  await refused(["action", "add", file], 1, "bad.yaml:5", "contents", "bad.yaml:6", "definition_of_done");
+  await refused(["action", "add", file], 2, "bad.yaml:5", "contents", "bad.yaml:6", "definition_of_done");
   writeFileSync(file, "name: bad\n\tdescription: d\n");
-  await refused(["action", "add", file], 1, "bad.yaml:2");
+  await refused(["action", "add", file], 2, "bad.yaml:2");
   expect((await place.agents(["action", "list", "-o", "json"])).stdout).toContain('"actions": []');
   await refused(["action", "add", join(place.dir, "nowhere.yaml")], 2, "nowhere.yaml");
 });
@@ -41,13 +41,13 @@ test("an action that is malformed is refused whole: file, line, and what was exp
 test("a missing argument, an unknown one, and a project that nobody knows", { timeout: SLOW }, async () => {
   writeFileSync(join(place.dir, "a.yaml"), "name: act\ndescription: d\ndefinition_of_done: d\narguments:\n  - { name: who, required: true }\nscript: {}\n");
   expect((await place.agents(["action", "add", "a.yaml"])).code).toBe(0);
-  await refused(["plan", "use", "act", "--arg", "who=x"], 1, "agents project create");
+  await refused(["plan", "use", "act", "--arg", "who=x"], 2, "agents project create");
   mkdirSync(join(place.dir, "folder"));
   expect((await place.agents(["project", "create", "folder", "--path", "folder"])).code).toBe(0);
-  await refused(["plan", "use", "act"], 1, "who: required", "agents action show");
-  await refused(["plan", "use", "act", "--arg", "who=x", "--arg", "whom=y"], 1, "whom");
+  await refused(["plan", "use", "act"], 2, "who: required", "agents action show");
+  await refused(["plan", "use", "act", "--arg", "who=x", "--arg", "whom=y"], 2, "whom");
   await refused(["plan", "use", "act", "--arg", "who=x", "--project", "other"], 1, "local/other", "local/folder");
-  await refused(["plan", "use", "act", "--arg", "who=x", "--automation-profile", "yolo"], 1, "yolo", "supervised");
+  await refused(["plan", "use", "act", "--arg", "who=x", "--automation-profile", "yolo"], 2, "yolo", "supervised");
   await refused(["action", "add", "a.yaml"], 1, "--update");
 });
 
@@ -84,7 +84,7 @@ test.each([
     database.exec("INSERT INTO kysely_migration (name, timestamp) VALUES ('999_future', '2099-01-01')");
     database.close();
   }],
-  ["that is corrupt", "corrupt", (file: string) => {
+  ["that is corrupt", "not a database", (file: string) => {
     const bytes = readFileSync(file);
     bytes.fill(0x5a, 0, Math.min(bytes.length, 8192));
     writeFileSync(file, bytes);

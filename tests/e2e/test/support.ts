@@ -146,7 +146,7 @@ export function git(cwd: string, ...args: readonly string[]): string {
 /** A repository of a few hundred files, with a test command of its own and things to change. */
 export function makeRepository(dir: string): string {
   const files: Record<string, string> = {
-    "package.json": `${JSON.stringify({ name: "lib", version: "1.0.0", type: "module", scripts: { test: "node --test test" } }, null, 2)}\n`,
+    "package.json": `${JSON.stringify({ name: "lib", version: "1.0.0", type: "module", scripts: { test: "node --test" } }, null, 2)}\n`,
     "src/index.js": 'export { total } from "./total.js";\nexport const NAME = "lib";\n',
     "src/total.js": "export function total(items) {\n  return items.reduce((sum, item) => sum + item, 0);\n}\n",
     "test/total.test.js":

@@ -6,10 +6,12 @@ import {
   failure,
   type JsonRpcRequest,
   type JsonRpcResponse,
+  methods,
   parseCursor,
   parseMessage,
   type Principal,
   ProtocolError,
+  resolveMethod,
   type StreamElement,
   toErrorObject,
   TransportError,
@@ -57,21 +59,26 @@ async function call(owner: ClientTransport, request: JsonRpcRequest, context: Ca
   // The owner sees an id of our own: ids of different clients may be the same.
   const inner: JsonRpcRequest = { ...rest, id: nextId() };
   try {
+    if (!streams(request.method)) {
+      const response = await owner.request(inner, options);
+      return id === undefined ? { kind: "none" } : one(withId(response, id));
+    }
     const frames = owner.stream(inner, options)[Symbol.asyncIterator]();
     const first = await frames.next();
-    if (id === undefined) {
+    if (id === undefined || first.done === true || "error" in first.value.response) {
       await frames.return?.();
-      return { kind: "none" };
+      return id === undefined || first.done === true ? { kind: "none" } : one(withId(first.value.response, id));
     }
-    if (first.done === true) return one({ jsonrpc: "2.0", id, result: null });
-    if (first.value.cursor === undefined) {
-      await frames.return?.();
-      return one(withId(first.value.response, id));
-    }
-    return { kind: "stream", id, elements: elementsOf(first.value, frames), failed: (thrown) => failure(id, objectOf(thrown)), serviceParameters: {} };
+    const failed = (thrown: unknown) => failure(id, objectOf(thrown));
+    return { kind: "stream", id, elements: elementsOf(first.value, frames), failed, serviceParameters: {} };
   } catch (error) {
     return id === undefined ? { kind: "none" } : one(failure(id, objectOf(error)));
   }
+}
+
+function streams(method: string): boolean {
+  const name = resolveMethod(method);
+  return name !== undefined && methods[name].kind === "stream";
 }
 
 type Frames = AsyncIterator<{ readonly cursor?: string | undefined; readonly response: JsonRpcResponse }>;

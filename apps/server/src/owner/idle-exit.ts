@@ -8,7 +8,10 @@ export interface IdleOptions {
   readonly everyMs?: number;
 }
 
-/** Resolves when nobody needs the owner any more: no client and no work for `idleMs`, or its directory is gone. */
+/**
+ * Resolves when nobody needs the owner any more: no client and no work for `idleMs`, or its directory is gone. Keeps no
+ * process alive by itself.
+ */
 export function untilIdle(options: IdleOptions): Promise<"idle" | "vanished"> {
   const { dataDir, idleMs, connections, busy, everyMs = 1000 } = options;
   return new Promise((resolve) => {
@@ -17,9 +20,9 @@ export function untilIdle(options: IdleOptions): Promise<"idle" | "vanished"> {
       if ((await stat(dataDir).catch(() => undefined)) === undefined) return finish("vanished");
       if (connections() > 0 || (await busy().catch(() => true))) quietSince = Date.now();
       else if (Date.now() - quietSince >= idleMs) return finish("idle");
-      timer = setTimeout(tick, everyMs);
+      timer = setTimeout(tick, everyMs).unref();
     };
-    let timer: ReturnType<typeof setTimeout> = setTimeout(tick, everyMs);
+    let timer = setTimeout(tick, everyMs).unref();
     function finish(why: "idle" | "vanished"): void {
       clearTimeout(timer);
       resolve(why);

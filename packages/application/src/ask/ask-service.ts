@@ -79,7 +79,7 @@ export class AskService {
               type: "status",
               state: "working",
               received: { ...received, taskId: row.taskId, contextId: row.contextId },
-              domain: { name: "ask.answered", data: { request_id: request.requestId, kind: request.kind, choice } },
+              domain: { name: "ask.answered", data: { request_id: request.requestId, kind: request.kind, choice, ...(text === undefined ? {} : { text }) } },
             },
           },
         ],
@@ -124,9 +124,18 @@ export class AskService {
   }
 
   async #sameOrConflict(taskId: string, key: string, answer: AskAnswer): Promise<void> {
-    const there = (await this.#store.inbox(taskId)).find((entry) => entry.key === key)?.body;
+    const there = (await this.#store.inbox(taskId)).find((entry) => entry.key === key)?.body ?? (await this.#answered(taskId, answer.requestId));
     if (there?.["choice"] === answer.choice && there["text"] === answer.text) return;
     throw new AskMismatchError(taskId, "this request has its answer already");
+  }
+
+  /** The decision on a request that the plan has taken out of its inbox already; the log keeps it. */
+  async #answered(taskId: string, requestId: string): Promise<JsonObject | undefined> {
+    for (let page = await this.#store.events(taskId, 0); page.length > 0; page = await this.#store.events(taskId, page.at(-1)?.seq ?? 0)) {
+      const found = page.find(({ event }) => event.domain?.name === "ask.answered" && event.domain.data?.["request_id"] === requestId);
+      if (found !== undefined) return found.event.domain?.data;
+    }
+    return undefined;
   }
 
   #messageOf(row: TaskRow, request: AskRequest, answer: AskAnswer): Message {

@@ -76,11 +76,14 @@ async function runStep(deps: PlanDeps, turn: Turn, sandbox: Sandbox, step: PlanS
       case "say":
         await finishStep(turn, plan, { ...step, status: "done", detail: String(value["text"]) });
         return "continue";
-      case "wait":
+      case "wait": {
+        const running: PlanStep = { ...step, status: "running", tries: (step.tries ?? 0) + 1 };
+        await turn.writer.write(withStep(plan, running), "working", [startEvent(plan, running)]);
         await pause(Number(value["seconds"]) * 1000, turn.signal);
         if (turn.signal.aborted) return "done";
-        await finishStep(turn, plan, { ...step, status: "done" });
+        await finishStep(turn, withStep(plan, running), { ...running, status: "done" });
         return "continue";
+      }
       case "fail":
         return await fail(deps, turn, withStep(plan, { ...step, status: "failed", detail: String(value["message"]) }), {
           reason: "SCRIPT_FAILED",

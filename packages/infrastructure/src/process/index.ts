@@ -1,1 +1,2 @@
+export { CommandLedger } from "./command-ledger.ts";
 export { ProcessCommandRunner, type ProcessCommandRunnerDeps } from "./process-command-runner.ts";

@@ -9,6 +9,7 @@ import {
 } from "@cleveragents/application";
 import { allowedEnvironment } from "./allowed-environment.ts";
 import { CappedText } from "./capped-text.ts";
+import type { CommandLedger } from "./command-ledger.ts";
 import { drained } from "./drained.ts";
 import { ProcessGroup } from "./process-group.ts";
 import { workingDirectory } from "./working-directory.ts";
@@ -24,6 +25,8 @@ export interface ProcessCommandRunnerDeps {
   readonly env: Readonly<Record<string, string | undefined>>;
   /** Between SIGTERM and SIGKILL. */
   readonly graceMs?: number;
+  /** Told what runs, so that a successor of this process can end it. */
+  readonly ledger?: Pick<CommandLedger, "began" | "ended">;
 }
 
 interface Ended {
@@ -39,10 +42,12 @@ interface Ended {
 export class ProcessCommandRunner implements CommandRunner {
   readonly #env: ProcessCommandRunnerDeps["env"];
   readonly #graceMs: number;
+  readonly #ledger: ProcessCommandRunnerDeps["ledger"];
 
   constructor(deps: ProcessCommandRunnerDeps) {
     this.#env = deps.env;
     this.#graceMs = deps.graceMs ?? 2000;
+    this.#ledger = deps.ledger;
   }
 
   async probe(): Promise<{ readonly level: "none"; readonly why: string }> {
@@ -56,14 +61,16 @@ export class ProcessCommandRunner implements CommandRunner {
     const cwd = await workingDirectory(request.root, request.cwd);
     if (request.signal.aborted) throw new CommandNotStartedError("it was cancelled before it was started");
     const startedAt = performance.now();
-    const child = await start(request.command, cwd, allowedEnvironment(this.#env, request.env));
-    const group = new ProcessGroup(child.pid as number); // it was spawned, so it has one
+    const child = await start(request.command, cwd, allowedEnvironment(this.#env, request.env), this.#ledger);
+    const pid = child.pid as number; // it was spawned, so it has one
+    const group = new ProcessGroup(pid);
     const closed = new Promise<void>((resolve) => child.once("close", () => resolve()));
     const stdout = collect(child, "stdout", request.onOutput);
     const stderr = collect(child, "stderr", request.onOutput);
 
     const { ended, timedOut, cancelled } = await this.#finish(child, group, request);
     await drained(child, closed);
+    this.#ledger?.ended(pid);
     return {
       ...ended,
       timedOut,
@@ -114,12 +121,14 @@ async function start(
   command: CommandRequest["command"],
   cwd: string,
   env: Record<string, string>,
+  ledger: ProcessCommandRunnerDeps["ledger"],
 ): Promise<ChildProcess> {
   const [file, ...args] = typeof command === "string" ? ["/bin/sh", "-c", command] : command;
   if (file === undefined || file === "" || command === "")
     throw new CommandNotStartedError("the command is empty");
   try {
     const child = spawn(file, args, { cwd, env, detached: true, stdio: ["ignore", "pipe", "pipe"] });
+    if (child.pid !== undefined) ledger?.began(child.pid);
     await once(child, "spawn");
     child.on("error", () => undefined); // of later signals, which are ours and may come too late
     return child;

@@ -1,0 +1,366 @@
+import { mkdir, readdir, readFile, realpath, rm, writeFile } from "node:fs/promises";
+import { join, relative } from "node:path";
+import {
+  type AppliedFiles,
+  type ApplyRequest,
+  type Clock,
+  type Logger,
+  type ProjectInspection,
+  type RecoveredApply,
+  type Sandbox,
+  type Workspace,
+  WorkspaceError,
+} from "@cleveragents/application";
+import {
+  BaseDriftError,
+  type Changeset,
+  DigestMismatchError,
+  type DriftedFile,
+  type JsonObject,
+} from "@cleveragents/domain";
+import { applyChangeset, type FailPoint, recoverApply } from "./apply-changeset.ts";
+import { ApplyJournal } from "./apply-journal.ts";
+import { refuseEscapes } from "./apply-refusal.ts";
+import { type Environment, GitCommand } from "./git-command.ts";
+import { assertThere, GitSandbox, makePlace, placeOfSandbox, type SandboxPlace } from "./git-sandbox.ts";
+import { withIndex } from "./index-file.ts";
+import { LinkTargets } from "./link-targets.ts";
+import { Mutex } from "./mutex.ts";
+import { startOf } from "./process-identity.ts";
+import {
+  escapePattern,
+  LEFT_OUT_PATTERNS,
+  listFolder,
+  listRepository,
+  type ProjectFiles,
+} from "./project-files.ts";
+import { ProjectLock } from "./project-lock.ts";
+import { isInside } from "./project-paths.ts";
+import { ownIgnoreRules, type ProbedProject, probeProject } from "./project-probe.ts";
+import { ProjectStore } from "./project-store.ts";
+import { driftOf, isDone, survey, touchedPaths } from "./touched-paths.ts";
+import { compareTrees } from "./tree-comparison.ts";
+import { classifyPaths, removeTree } from "./tree-walk.ts";
+import { isAbsence, storageFailure } from "./workspace-failure.ts";
+
+export interface GitWorkspaceDeps {
+  /** Ours alone: sandboxes, stores and journals live under it. May lie inside a project. */
+  readonly dataDir: string;
+  /** The git binary, if not the one on the PATH. */
+  readonly git?: string;
+  readonly logger: Logger;
+  readonly env: Environment;
+  readonly clock: Clock;
+  /** For tests: throwing at a point cuts the apply off there, as a kill would. */
+  readonly failPoint?: FailPoint;
+}
+
+/** How long an apply waits for another one in the same project, and recovery for a live process. */
+const PATIENCE = { apply: 30_000, recover: 1000 };
+
+export class GitWorkspace implements Workspace {
+  readonly #deps: GitWorkspaceDeps;
+  readonly #git: GitCommand;
+  readonly #mutexes = new Map<string, Mutex>();
+
+  constructor(deps: GitWorkspaceDeps) {
+    this.#deps = deps;
+    this.#git = new GitCommand(deps);
+  }
+
+  async inspect(path: string): Promise<ProjectInspection> {
+    return (await this.#probe(path)).inspection;
+  }
+
+  async create(planId: string, projectRoot: string, signal: AbortSignal): Promise<Sandbox> {
+    assertPlanId(planId);
+    signal.throwIfAborted();
+    const project = await this.#probe(projectRoot);
+    const { dataDir, place } = await this.#place(planId);
+    return await this.#mutexOf(planId).run(async () => {
+      const began = this.#deps.clock.now();
+      try {
+        await makePlace(place);
+        await writeFile(
+          place.making,
+          JSON.stringify({ pid: process.pid, start: await startOf(process.pid) }),
+        );
+        const sandbox = await this.#fill(planId, project, dataDir, place, signal);
+        await rm(place.making);
+        this.#deps.logger.debug(
+          { planId, kind: sandbox.state.kind, ms: this.#deps.clock.now() - began },
+          "sandbox made",
+        );
+        return sandbox;
+      } catch (error) {
+        await removeTree(place.directory);
+        const store = await this.#storeOrNull(dataDir, project.inspection.root);
+        await store?.release(planId).catch(() => {});
+        throw storageFailure(error);
+      }
+    });
+  }
+
+  async open(
+    planId: string,
+    projectRoot: string,
+    state: { readonly kind: "git" | "plain"; readonly ref: JsonObject },
+  ): Promise<Sandbox> {
+    assertPlanId(planId);
+    const { dataDir, place } = await this.#place(planId);
+    await assertThere(place);
+    const store = await ProjectStore.open(this.#git, join(dataDir, "stores"), projectRoot);
+    const { baseTree, nested, warnings } = readRef(state.ref);
+    if (!(await store.isTree(baseTree)))
+      throw new WorkspaceError(
+        "SANDBOX_GONE",
+        "the tree that the plan started from is gone",
+        "start the plan again",
+      );
+    return this.#sandbox(planId, projectRoot, place, store, state.kind, baseTree, nested, warnings);
+  }
+
+  async drift(sandbox: Sandbox, changeset: Changeset): Promise<readonly DriftedFile[]> {
+    return await driftOf(sandbox.projectRoot, await survey(sandbox.projectRoot, touchedPaths(changeset)));
+  }
+
+  async apply(sandbox: Sandbox, request: ApplyRequest): Promise<AppliedFiles> {
+    const { planId } = request;
+    assertPlanId(planId);
+    const root = sandbox.projectRoot;
+    const dataDir = await this.#dataDir();
+    const store = await ProjectStore.open(this.#git, join(dataDir, "stores"), root);
+    if (!(await store.isTree(request.toTree)))
+      throw new WorkspaceError("GIT_FAILED", `there is no tree ${request.toTree}`);
+    const journals = join(dataDir, "journal");
+    await using _lock = await ProjectLock.acquire(join(journals, "locks"), root, PATIENCE.apply);
+
+    const { nested } = readRef(sandbox.state.ref);
+    const { changeset, digest, objects } = await compareTrees(
+      store,
+      sandbox.baseTree,
+      request.toTree,
+      nested,
+    );
+    if (digest !== request.digest) throw new DigestMismatchError(planId, request.digest, digest);
+    const touched = touchedPaths(changeset);
+    const surveyed = await survey(root, touched);
+    if (surveyed.every(isDone)) return { written: 0, deleted: 0 };
+
+    const targets = new LinkTargets(touched, objects);
+    await store.streamBlobs(targets.wanted, targets);
+    const leaveOut = isInside(root, dataDir) ? relative(root, dataDir) : null;
+    await refuseEscapes({ planId, root, leaveOut, touched, links: targets.byPath });
+    const drifted = await driftOf(root, surveyed);
+    if (drifted.length > 0) throw new BaseDriftError(planId, drifted);
+    return await applyChangeset(
+      store,
+      journals,
+      { planId, projectRoot: root, surveyed, objects },
+      this.#deps.failPoint,
+    );
+  }
+
+  async recover(): Promise<readonly RecoveredApply[]> {
+    const dataDir = await this.#dataDir();
+    const journals = join(dataDir, "journal");
+    const recovered: RecoveredApply[] = [];
+    for (const journal of await ApplyJournal.leftBehind(journals)) {
+      const { planId, projectRoot } = journal.text;
+      try {
+        await using _lock = await ProjectLock.acquire(join(journals, "locks"), projectRoot, PATIENCE.recover);
+        const { outcome, kept } = await recoverApply(journal, journals);
+        recovered.push({ planId, projectRoot, outcome });
+        if (kept === undefined)
+          this.#deps.logger.info({ planId, outcome }, "an apply that was cut off is settled");
+        else
+          this.#deps.logger.warn(
+            { planId, kept },
+            "an apply was cut off and its files were changed since: left as they are",
+          );
+      } catch (error) {
+        // The journal stays; the other projects must not wait for this one.
+        this.#deps.logger.error(
+          { planId, error: String(error) },
+          "an apply that was cut off could not be settled",
+        );
+      }
+    }
+    await this.#removeHalfMade(dataDir);
+    return recovered;
+  }
+
+  async #fill(
+    planId: string,
+    project: ProbedProject,
+    dataDir: string,
+    place: SandboxPlace,
+    signal: AbortSignal,
+  ): Promise<GitSandbox> {
+    const { root, kind, warnings } = project.inspection;
+    const leaveOut = isInside(root, dataDir) ? relative(root, dataDir) : null;
+    const store = await ProjectStore.prepare(this.#git, join(dataDir, "stores"), root);
+    const files = await this.#list(project, leaveOut);
+    signal.throwIfAborted();
+    if (project.gitDir !== undefined) await this.#borrow(store, root, project.gitDir, files);
+    const { present } = await classifyPaths(root, files.paths);
+    const baseTree = await this.#recordProject(store, root, present, files.tracked.size, signal);
+    await store.keep(planId, "base", baseTree);
+    await writeFile(place.ignore, await this.#ignoreRules(project, leaveOut));
+    await withIndex(
+      place.index,
+      async (index) => {
+        await store.call(["read-tree", baseTree], { index, signal });
+        await store.checkOut(place.tree, index, signal);
+      },
+      true,
+    );
+    return this.#sandbox(planId, root, place, store, kind, baseTree, files.nested, [
+      ...warnings,
+      ...files.warnings,
+    ]);
+  }
+
+  async #list(project: ProbedProject, leaveOut: string | null): Promise<ProjectFiles> {
+    const { root } = project.inspection;
+    if (project.gitDir === undefined) return await listFolder(root, leaveOut);
+    return await listRepository(this.#git, { root, gitDir: project.gitDir }, leaveOut);
+  }
+
+  async #borrow(store: ProjectStore, root: string, gitDir: string, files: ProjectFiles): Promise<void> {
+    const env = { ...this.#git.userEnvironment(), GIT_DIR: gitDir, GIT_WORK_TREE: root };
+    const args = ["rev-parse", "--show-object-format", "--path-format=absolute", "--git-path", "objects"];
+    const [format, objects] = (await this.#git.run({ args, cwd: root, env })).stdout
+      .toString("utf8")
+      .split("\n");
+    if (format === "sha1" && objects !== undefined) await store.borrow(objects, files.tracked);
+  }
+
+  /** The project's tree as it is now. What was learnt last time spares reading unchanged files again. */
+  async #recordProject(
+    store: ProjectStore,
+    root: string,
+    paths: readonly string[],
+    held: number,
+    signal: AbortSignal,
+  ): Promise<string> {
+    const record = (found: readonly string[]) =>
+      withIndex(store.projectIndex, (index) => store.recordExactly(root, index, found, held, signal));
+    let tree: string;
+    try {
+      tree = await record(paths);
+    } catch (error) {
+      signal.throwIfAborted();
+      if (error instanceof WorkspaceError && error.reason !== "GIT_FAILED") throw error;
+      // The remembered index may name contents that were collected, or a file vanished while we read.
+      this.#deps.logger.debug({ error: String(error) }, "reading the whole project again");
+      await store.forget();
+      tree = await record((await classifyPaths(root, paths)).present);
+    }
+    await store.rememberProject(tree);
+    return tree;
+  }
+
+  async #ignoreRules(project: ProbedProject, leaveOut: string | null): Promise<string> {
+    const own = leaveOut === null ? "" : `/${escapePattern(leaveOut)}/\n`;
+    const { root } = project.inspection;
+    if (project.gitDir === undefined) return `${LEFT_OUT_PATTERNS.join("\n")}\n${own}`;
+    const { HOME, XDG_CONFIG_HOME } = this.#deps.env;
+    return (await ownIgnoreRules(this.#git, { root, gitDir: project.gitDir }, HOME, XDG_CONFIG_HOME)) + own;
+  }
+
+  #sandbox(
+    planId: string,
+    projectRoot: string,
+    place: SandboxPlace,
+    store: ProjectStore,
+    kind: "git" | "plain",
+    baseTree: string,
+    nested: readonly string[],
+    warnings: readonly string[],
+  ): GitSandbox {
+    const state = {
+      kind,
+      ref: { version: 1, baseTree, nested: [...nested], warnings: [...warnings] },
+      warnings,
+    };
+    const onDisposed = () => this.#mutexes.delete(planId);
+    return new GitSandbox({
+      planId,
+      projectRoot,
+      place,
+      store,
+      state,
+      baseTree,
+      nested,
+      mutex: this.#mutexOf(planId),
+      onDisposed,
+    });
+  }
+
+  async #probe(path: string): Promise<ProbedProject> {
+    return await probeProject(
+      { git: this.#git, home: this.#deps.env["HOME"], dataDir: this.#deps.dataDir },
+      path,
+    );
+  }
+
+  async #dataDir(): Promise<string> {
+    await mkdir(this.#deps.dataDir, { recursive: true, mode: 0o700 });
+    return await realpath(this.#deps.dataDir);
+  }
+
+  async #place(planId: string): Promise<{ dataDir: string; place: SandboxPlace }> {
+    const dataDir = await this.#dataDir();
+    return { dataDir, place: placeOfSandbox(join(dataDir, "sandboxes"), planId) };
+  }
+
+  async #storeOrNull(dataDir: string, projectRoot: string): Promise<ProjectStore | null> {
+    return await ProjectStore.open(this.#git, join(dataDir, "stores"), projectRoot).catch(() => null);
+  }
+
+  #mutexOf(planId: string): Mutex {
+    let mutex = this.#mutexes.get(planId);
+    if (mutex === undefined) {
+      mutex = new Mutex();
+      this.#mutexes.set(planId, mutex);
+    }
+    return mutex;
+  }
+
+  /** Sandboxes whose making was cut off by the death of its process. */
+  async #removeHalfMade(dataDir: string): Promise<void> {
+    const sandboxes = join(dataDir, "sandboxes");
+    const names = await readdir(sandboxes).catch((error: unknown) => {
+      if (isAbsence(error)) return [];
+      throw error;
+    });
+    for (const name of names) {
+      const text = await readFile(join(sandboxes, name, "making"), "utf8").catch(() => null);
+      if (text === null) continue;
+      const maker = JSON.parse(text || "{}") as { pid?: number; start?: string }; // written by us
+      if (maker.pid !== undefined && (await startOf(maker.pid)) === maker.start) continue;
+      await removeTree(join(sandboxes, name));
+      this.#deps.logger.info({ planId: name }, "a half-made sandbox is removed");
+    }
+  }
+}
+
+/** It becomes part of paths and of names of references. */
+function assertPlanId(planId: string): void {
+  if (!/^[A-Za-z0-9_-]{1,100}$/.test(planId))
+    throw new TypeError("a plan id has letters, digits, _ and - only");
+}
+
+function readRef(ref: JsonObject): { baseTree: string; nested: string[]; warnings: string[] } {
+  const texts = (value: unknown) =>
+    Array.isArray(value) ? value.filter((item) => typeof item === "string") : [];
+  const { baseTree, nested, warnings, version } = ref;
+  if (version !== 1 || typeof baseTree !== "string")
+    throw new WorkspaceError(
+      "SANDBOX_GONE",
+      "the sandbox was made by another version",
+      "start the plan again",
+    );
+  return { baseTree, nested: texts(nested), warnings: texts(warnings) };
+}

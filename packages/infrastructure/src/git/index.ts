@@ -1,0 +1,1 @@
+export { GitWorkspace, type GitWorkspaceDeps } from "./git-workspace.ts";

@@ -1,0 +1,250 @@
+import { createHash, randomBytes } from "node:crypto";
+import { mkdir, rename, rm, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { WorkspaceError } from "@cleveragents/application";
+import { type BlobFacts, type BlobSink, FactsSink, readBlobs } from "./blob-reader.ts";
+import type { GitAnswer, GitCommand, GitRequest } from "./git-command.ts";
+import { dropStalePacks, linkObjects } from "./object-links.ts";
+import { joinNul, splitPaths } from "./project-paths.ts";
+import { lstatOrNull } from "./tree-walk.ts";
+
+/** Nothing here converts bytes, names drivers, or depends on the file system; the tests list the attacks. */
+const CONFIG = `[core]
+\trepositoryFormatVersion = 0
+\tbare = true
+\tfileMode = true
+\tsymlinks = true
+\tignoreCase = false
+\tprecomposeUnicode = false
+\tprotectHFS = false
+\tprotectNTFS = false
+\tautocrlf = false
+\tsafecrlf = false
+\tattributesFile = /dev/null
+\texcludesFile = /dev/null
+\tlogAllRefUpdates = false
+\tcompression = 1
+[diff]
+\trenameLimit = 2000
+[gc]
+\tautoDetach = false
+\tpruneExpire = 1.day
+`;
+
+/** Wins over every `.gitattributes` in a tree: contents are recorded and written byte for byte. */
+const ATTRIBUTES = "* -text !eol !crlf -ident -filter !working-tree-encoding !diff !merge !whitespace\n";
+
+/** From so many unknown contents on they go into one pack; below, and where most are known, loose objects are quicker. */
+const MANY_FILES = 2000;
+const FACTS_KEPT = 50_000;
+
+interface CallOptions {
+  readonly workTree?: string;
+  readonly index?: string;
+  readonly env?: Record<string, string>;
+  readonly input?: string;
+  readonly accept?: readonly number[];
+  readonly signal?: AbortSignal | undefined;
+}
+
+/**
+ * A private bare repository for one project: objects, checkpoints and indexes of all its plans. It has its own
+ * configuration and attributes and shares nothing with the project's `.git` but immutable object files (hard links).
+ */
+export class ProjectStore {
+  readonly directory: string;
+  readonly #git: GitCommand;
+  readonly #facts = new Map<string, BlobFacts>();
+
+  private constructor(git: GitCommand, directory: string) {
+    this.#git = git;
+    this.directory = directory;
+  }
+
+  static nameFor(projectRoot: string): string {
+    return `${createHash("sha256").update(projectRoot).digest("hex").slice(0, 32)}.git`;
+  }
+
+  /** Makes it if it is not there; two that try at the same time end with the same store. */
+  static async prepare(git: GitCommand, stores: string, projectRoot: string): Promise<ProjectStore> {
+    const directory = join(stores, ProjectStore.nameFor(projectRoot));
+    if ((await lstatOrNull(join(directory, "HEAD"))) === null) {
+      await mkdir(stores, { recursive: true, mode: 0o700 });
+      const fresh = `${directory}.${randomBytes(6).toString("hex")}`;
+      try {
+        await fillStore(fresh, projectRoot);
+        await rename(fresh, directory);
+      } catch (error) {
+        if ((await lstatOrNull(join(directory, "HEAD"))) === null) throw error;
+      } finally {
+        await rm(fresh, { recursive: true, force: true });
+      }
+    }
+    return new ProjectStore(git, directory);
+  }
+
+  /** Throws SANDBOX_GONE if the store is not there any more. */
+  static async open(git: GitCommand, stores: string, projectRoot: string): Promise<ProjectStore> {
+    const directory = join(stores, ProjectStore.nameFor(projectRoot));
+    if ((await lstatOrNull(join(directory, "HEAD"))) === null)
+      throw new WorkspaceError("SANDBOX_GONE", `the store of ${projectRoot} is gone`, "start the plan again");
+    return new ProjectStore(git, directory);
+  }
+
+  get projectIndex(): string {
+    return join(this.directory, "project-index");
+  }
+
+  async call(args: readonly string[], options: CallOptions = {}): Promise<GitAnswer> {
+    const { workTree, index, env, ...rest } = options;
+    const request: GitRequest = {
+      ...rest,
+      args,
+      cwd: workTree ?? this.directory,
+      env: {
+        ...this.#git.privateEnvironment(),
+        GIT_DIR: this.directory,
+        ...(workTree === undefined ? {} : { GIT_WORK_TREE: workTree }),
+        ...(index === undefined ? {} : { GIT_INDEX_FILE: index }),
+        ...env,
+      },
+    };
+    return await this.#git.run(request);
+  }
+
+  /** Takes what the project's repository holds already. `tracked` are the ids of contents that will be needed. */
+  async borrow(objects: string, tracked: ReadonlySet<string>): Promise<void> {
+    const idle = (await this.call(["for-each-ref", "--count=1", "refs/cleveragents"])).stdout.length === 0;
+    // The remembered index may name contents of a dropped pack; it is only a cache.
+    if (idle && (await dropStalePacks(objects, join(this.directory, "objects")))) await this.forget();
+    await linkObjects(objects, join(this.directory, "objects"), tracked);
+  }
+
+  /** Forgets the remembered index of the project; the next snapshot reads every file. */
+  async forget(): Promise<void> {
+    await rm(this.projectIndex, { force: true });
+  }
+
+  /** Makes `paths` of the work tree, and nothing else, the content of the index; returns the tree. `held`: contents we have. */
+  async recordExactly(
+    workTree: string,
+    index: string,
+    paths: readonly string[],
+    held: number,
+    signal: AbortSignal,
+  ): Promise<string> {
+    const known =
+      (await lstatOrNull(index)) === null
+        ? []
+        : splitPaths((await this.call(["ls-files", "-z"], { index })).stdout);
+    const wanted = new Set(paths);
+    const remove = known.filter((path) => !wanted.has(path));
+    const many = paths.length - Math.max(known.length, held) > MANY_FILES;
+    await this.record(workTree, index, { remove, add: paths, many }, signal);
+    return await this.writeTree(index);
+  }
+
+  /** Takes paths into the index or out of it. Those to add must be files or links when the call begins. */
+  async record(
+    workTree: string,
+    index: string,
+    paths: { readonly remove: readonly string[]; readonly add: readonly string[]; readonly many?: boolean },
+    signal?: AbortSignal,
+  ): Promise<void> {
+    const call = async (args: readonly string[], input: string, env: Record<string, string> = {}) => {
+      const { stderr } = await this.call(args, { workTree, index, input, env, signal });
+      // A name that git will not record (a link called .gitmodules) is no failure to it; to us nothing may be dropped.
+      const [, refused] = /^Ignoring path (.*)$/m.exec(stderr) ?? [];
+      if (refused !== undefined)
+        throw new WorkspaceError("GIT_FAILED", `git refuses to record ${refused}`, "rename or remove it");
+    };
+    if (paths.remove.length > 0)
+      await call(["update-index", "-z", "--force-remove", "--stdin"], joinNul(paths.remove));
+    const add = ["update-index", "-z", "--add", "--remove", "--replace", "--stdin"];
+    if (paths.many !== true) {
+      if (paths.add.length > 0) await call(add, joinNul(paths.add));
+      return;
+    }
+    // A threshold of one byte makes git stream all contents into a single pack. It then allocates and frees a large
+    // buffer per file: unless glibc keeps some spare room, each of them is a system call.
+    await call(["-c", "core.bigFileThreshold=1", ...add], joinNul(paths.add), {
+      MALLOC_TOP_PAD_: "67108864",
+    });
+  }
+
+  async writeTree(index: string): Promise<string> {
+    return (await this.call(["write-tree"], { index })).stdout.toString("latin1").trim();
+  }
+
+  async isTree(tree: string): Promise<boolean> {
+    if (!/^[0-9a-f]{40}$/.test(tree)) return false;
+    const answer = await this.call(["cat-file", "-t", tree], { accept: [0, 128] });
+    return answer.stdout.toString("latin1").trim() === "tree";
+  }
+
+  /** Fills an empty directory with the index's files and notes their times in it. */
+  async checkOut(workTree: string, index: string, signal?: AbortSignal): Promise<void> {
+    const parallel = ["-c", "checkout.workers=4", "-c", "checkout.thresholdForParallelism=500"];
+    await this.call([...parallel, "checkout-index", "-a", "-f", "-u", "-q"], { workTree, index, signal });
+  }
+
+  /** Keeps a tree from being collected, under `refs/cleveragents/<plan>/<name>`. */
+  async keep(planId: string, name: string, tree: string): Promise<void> {
+    await this.call(["update-ref", `refs/cleveragents/${planId}/${name}`, tree]);
+  }
+
+  /** The tree that the remembered index describes must live as long as the index. */
+  async rememberProject(tree: string): Promise<void> {
+    await this.call(["update-ref", "refs/remembered/project", tree]);
+  }
+
+  /** Lets go of everything that was kept for a plan. */
+  async release(planId: string): Promise<void> {
+    const refs = await this.call(["for-each-ref", "--format=%(refname)", `refs/cleveragents/${planId}/`]);
+    const names = refs.stdout.toString("utf8").split("\n").filter(Boolean);
+    if (names.length > 0)
+      await this.call(["update-ref", "--stdin"], { input: names.map((name) => `delete ${name}\n`).join("") });
+    await this.call(["gc", "--auto", "--quiet"], { accept: [0, 128] });
+  }
+
+  async streamBlobs(objects: readonly string[], sink: BlobSink): Promise<void> {
+    const env = { ...this.#git.privateEnvironment(), GIT_DIR: this.directory };
+    await readBlobs(this.#git, { cwd: this.directory, env }, objects, sink);
+  }
+
+  /** SHA-256 and size by object id. */
+  async factsOf(objects: Iterable<string>): Promise<ReadonlyMap<string, BlobFacts>> {
+    const wanted = new Set(objects);
+    if (this.#facts.size > FACTS_KEPT) this.#facts.clear();
+    const sink = new FactsSink();
+    await this.streamBlobs(
+      [...wanted].filter((object) => !this.#facts.has(object)),
+      sink,
+    );
+    for (const [object, facts] of sink.facts) this.#facts.set(object, facts);
+    return this.#facts;
+  }
+
+  /** Where git sees every content as binary: for patches of text that is not UTF-8. */
+  get binaryView(): Record<string, string> {
+    return {
+      GIT_DIR: join(this.directory, "binary-view"),
+      GIT_OBJECT_DIRECTORY: join(this.directory, "objects"),
+    };
+  }
+}
+
+async function fillStore(directory: string, projectRoot: string): Promise<void> {
+  await fillRepository(directory, ATTRIBUTES);
+  await fillRepository(join(directory, "binary-view"), "* -diff\n");
+  await writeFile(join(directory, "project"), projectRoot);
+}
+
+/** What `git init --bare` would make, less templates and whatever the user's configuration adds to them. */
+async function fillRepository(directory: string, attributes: string): Promise<void> {
+  for (const name of ["refs/heads", "objects/pack", "objects/info", "info"])
+    await mkdir(join(directory, name), { recursive: true, mode: 0o700 });
+  await writeFile(join(directory, "config"), CONFIG);
+  await writeFile(join(directory, "info", "attributes"), attributes);
+  await writeFile(join(directory, "HEAD"), "ref: refs/heads/none\n");
+}

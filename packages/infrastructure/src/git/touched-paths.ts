@@ -1,0 +1,69 @@
+import { join } from "node:path";
+import type { Changeset, DriftedFile, FileSide } from "@cleveragents/domain";
+import { type FileState, isAt, stateOf } from "./file-state.ts";
+import { mapLimit } from "./map-limit.ts";
+import { byCodeUnit } from "./project-paths.ts";
+import { walkFiles } from "./tree-walk.ts";
+
+/** One path of a changeset: a rename is two of them. */
+export interface TouchedPath {
+  readonly path: string;
+  readonly before: FileSide | null;
+  readonly after: FileSide | null;
+}
+
+export function touchedPaths(changeset: Changeset): TouchedPath[] {
+  return changeset.files
+    .flatMap((file): TouchedPath[] =>
+      file.previousPath === undefined
+        ? [{ path: file.path, before: file.before, after: file.after }]
+        : [
+            { path: file.previousPath, before: file.before, after: null },
+            { path: file.path, before: null, after: file.after },
+          ],
+    )
+    .sort((a, b) => byCodeUnit(a.path, b.path));
+}
+
+export interface Surveyed extends TouchedPath {
+  readonly state: FileState;
+}
+
+export async function survey(root: string, touched: readonly TouchedPath[]): Promise<Surveyed[]> {
+  const states = await mapLimit(touched, 8, (item) => stateOf(root, item.path));
+  return touched.map((item, at) => ({ ...item, state: states[at] ?? { kind: "absent" } }));
+}
+
+/** Whether a path is as `side` says. A directory where nothing should be counts as nothing if it will be empty. */
+export async function standsAt(
+  root: string,
+  item: Surveyed,
+  side: FileSide | null,
+  leaving: ReadonlySet<string>,
+): Promise<boolean> {
+  if (isAt(item.state, side)) return true;
+  if (side !== null || item.state.kind !== "directory") return false;
+  const { files, gitEntries } = await walkFiles(join(root, item.path), () => false);
+  return gitEntries.length === 0 && files.every((file) => leaving.has(`${item.path}/${file}`));
+}
+
+/** Whether nothing is left to do at a path. Where a file is to go, a directory may have taken its place. */
+export function isDone(item: Surveyed): boolean {
+  return isAt(item.state, item.after) || (item.after === null && item.state.kind === "directory");
+}
+
+/** Paths that a changeset removes. */
+export function leavingOf(touched: readonly TouchedPath[]): ReadonlySet<string> {
+  return new Set(touched.filter((item) => item.after === null).map((item) => item.path));
+}
+
+export async function driftOf(root: string, surveyed: readonly Surveyed[]): Promise<DriftedFile[]> {
+  const leaving = leavingOf(surveyed);
+  const drifted: DriftedFile[] = [];
+  for (const item of surveyed) {
+    if (await standsAt(root, item, item.before, leaving)) continue;
+    const found = item.state.kind === "content" ? item.state.side.sha256 : null;
+    drifted.push({ path: item.path, expected: item.before?.sha256 ?? null, found });
+  }
+  return drifted;
+}

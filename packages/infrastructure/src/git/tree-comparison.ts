@@ -1,0 +1,219 @@
+import { createHash } from "node:crypto";
+import { WorkspaceError } from "@cleveragents/application";
+import {
+  type ChangeOp,
+  type Changeset,
+  canonicalChangeset,
+  type FileChange,
+  type FileMode,
+  type FileSide,
+  statsOf,
+} from "@cleveragents/domain";
+import type { BlobFacts } from "./blob-reader.ts";
+import { byCodeUnit, decodePath, splitNul } from "./project-paths.ts";
+import type { ProjectStore } from "./project-store.ts";
+import { risksOf } from "./risk-notes.ts";
+
+interface Comparison {
+  readonly changeset: Changeset;
+  readonly digest: string;
+  /** Object ids of the contents after the change, by path. */
+  readonly objects: ReadonlyMap<string, string>;
+}
+
+interface RawChange {
+  readonly modes: readonly [string, string];
+  readonly objects: readonly [string, string];
+  readonly status: string;
+  readonly path: string;
+  readonly previousPath?: string;
+}
+
+const COMPARE = ["diff-tree", "-r", "-z", "-M", "--no-ext-diff", "--no-textconv"];
+
+/** Compares two trees of a store. The same trees always give the same changeset and digest. */
+export async function compareTrees(
+  store: ProjectStore,
+  from: string,
+  to: string,
+  nested: readonly string[],
+): Promise<Comparison> {
+  const answer = await store.call([...COMPARE, "--raw", "--no-abbrev", "--numstat", from, to]);
+  const records = splitNul(answer.stdout);
+  const raw = takeRaw(records);
+  const lines = takeNumstat(records.slice(raw.consumed));
+  const facts = await store.factsOf(raw.changes.flatMap((change) => change.objects.filter(isContent)));
+  const files = raw.changes
+    .map((change) => fileChange(change, facts, lines.get(change.path)))
+    .sort((a, b) => byCodeUnit(a.path, b.path));
+  return {
+    changeset: { version: 1, files, stats: statsOf(files), risks: risksOf(files, nested) },
+    digest: digestOf(files),
+    objects: new Map(raw.changes.map((change) => [change.path, change.objects[1]])),
+  };
+}
+
+function digestOf(files: readonly FileChange[]): string {
+  return `sha256:${createHash("sha256").update(canonicalChangeset(files)).digest("hex")}`;
+}
+
+function isContent(object: string): boolean {
+  return !/^0+$/.test(object);
+}
+
+/** `:<mode> <mode> <object> <object> <status>` NUL path [NUL new path], before the numstat records. */
+function takeRaw(records: readonly Buffer[]): { changes: RawChange[]; consumed: number } {
+  const changes: RawChange[] = [];
+  let at = 0;
+  while (records[at]?.[0] === 0x3a) {
+    const [oldMode, newMode, before, after, status] = textAt(records, at).slice(1).split(" ");
+    if (
+      oldMode === undefined ||
+      newMode === undefined ||
+      before === undefined ||
+      after === undefined ||
+      status === undefined
+    )
+      throw new WorkspaceError("GIT_FAILED", "git diff-tree said something unexpected");
+    const first = pathAt(records, at + 1);
+    const renamed = status.startsWith("R");
+    changes.push({
+      modes: [oldMode, newMode],
+      objects: [before, after],
+      status,
+      path: renamed ? pathAt(records, at + 2) : first,
+      ...(renamed ? { previousPath: first } : {}),
+    });
+    at += renamed ? 3 : 2;
+  }
+  return { changes, consumed: at };
+}
+
+interface Lines {
+  readonly insertions: number;
+  readonly deletions: number;
+  readonly binary: boolean;
+}
+
+/** `<insertions> TAB <deletions> TAB path`, or an empty path and then old and new name as records of their own. */
+function takeNumstat(records: readonly Buffer[]): Map<string, Lines> {
+  const lines = new Map<string, Lines>();
+  for (let at = 0; at < records.length; at++) {
+    const record = records[at];
+    if (record === undefined) break;
+    const first = record.indexOf(9);
+    const second = record.indexOf(9, first + 1);
+    const insertions = record.toString("latin1", 0, first);
+    const deletions = record.toString("latin1", first + 1, second);
+    let path = decodePath(record.subarray(second + 1));
+    if (path === "") {
+      path = pathAt(records, at + 2);
+      at += 2;
+    }
+    const binary = insertions === "-";
+    lines.set(path, {
+      binary,
+      insertions: binary ? 0 : Number(insertions),
+      deletions: binary ? 0 : Number(deletions),
+    });
+  }
+  return lines;
+}
+
+function textAt(records: readonly Buffer[], at: number): string {
+  return (records[at] ?? Buffer.alloc(0)).toString("latin1");
+}
+
+function pathAt(records: readonly Buffer[], at: number): string {
+  return decodePath(records[at] ?? Buffer.alloc(0));
+}
+
+const OPS: Readonly<Record<string, ChangeOp>> = {
+  A: "create",
+  D: "delete",
+  M: "modify",
+  T: "modify",
+  R: "rename",
+};
+
+function fileChange(
+  change: RawChange,
+  facts: ReadonlyMap<string, BlobFacts>,
+  lines: Lines | undefined,
+): FileChange {
+  const op = OPS[change.status.charAt(0)];
+  if (op === undefined)
+    throw new WorkspaceError("GIT_FAILED", `git diff-tree gave the status ${change.status}`);
+  return {
+    path: change.path,
+    ...(change.previousPath === undefined ? {} : { previousPath: change.previousPath }),
+    op,
+    before: sideOf(change.modes[0], change.objects[0], facts),
+    after: sideOf(change.modes[1], change.objects[1], facts),
+    binary: lines?.binary ?? false,
+    insertions: lines?.insertions ?? 0,
+    deletions: lines?.deletions ?? 0,
+  };
+}
+
+function sideOf(mode: string, object: string, facts: ReadonlyMap<string, BlobFacts>): FileSide | null {
+  if (!isContent(object)) return null;
+  const known = facts.get(object);
+  if (known === undefined || !isFileMode(mode))
+    throw new WorkspaceError("GIT_FAILED", `no content for ${object} (${mode})`);
+  return { mode, sha256: known.sha256, size: known.size };
+}
+
+function isFileMode(mode: string): mode is FileMode {
+  return mode === "100644" || mode === "100755" || mode === "120000";
+}
+
+/** A patch that `git apply` takes. Text that is not UTF-8 goes in as binary, since a string cannot hold its bytes. */
+export async function patchBetween(store: ProjectStore, from: string, to: string): Promise<string> {
+  const args = [
+    "diff-tree",
+    "-r",
+    "-p",
+    "-M",
+    "--binary",
+    "--full-index",
+    "--no-color",
+    "--no-ext-diff",
+    "--no-textconv",
+    "--src-prefix=a/",
+    "--dst-prefix=b/",
+    from,
+    to,
+  ];
+  const patch = (await store.call(args)).stdout;
+  const text = strictText(patch);
+  if (text !== null) return text;
+  const binary = splitPatch((await store.call(args, { env: store.binaryView })).stdout);
+  return splitPatch(patch)
+    .map((part, at) => strictText(part) ?? (binary[at] ?? part).toString("utf8"))
+    .join("");
+}
+
+function strictText(bytes: Buffer): string | null {
+  try {
+    return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
+  } catch {
+    return null;
+  }
+}
+
+/** One part per file. No line inside a hunk or a binary patch can begin like a header. */
+function splitPatch(patch: Buffer): Buffer[] {
+  const parts: Buffer[] = [];
+  let start = 0;
+  for (
+    let next = patch.indexOf("\ndiff --git ", start);
+    next !== -1;
+    next = patch.indexOf("\ndiff --git ", start)
+  ) {
+    parts.push(patch.subarray(start, next + 1));
+    start = next + 1;
+  }
+  parts.push(patch.subarray(start));
+  return parts;
+}

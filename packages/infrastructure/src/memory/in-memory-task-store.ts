@@ -1,0 +1,174 @@
+import type {
+  Clock,
+  Command,
+  Committed,
+  InboxEntry,
+  Logger,
+  SnapshotOptions,
+  TaskKind,
+  TaskPage,
+  TaskQuery,
+  TaskRow,
+  TaskSnapshot,
+  TaskStore,
+} from "@cleveragents/application";
+import { isTerminal, type JsonObject, type LoggedEvent, type TaskEvent } from "@cleveragents/domain";
+import { assembleArtifact, assembleHistory } from "../schema/assemble.ts";
+import { type CommandText, toCommandText } from "../schema/command-text.ts";
+import { decide } from "../schema/decide.ts";
+import { pageOf } from "../schema/event-page.ts";
+import { StoreClosedError } from "../schema/store-closed-error.ts";
+import { toTaskRow } from "../schema/stored-task.ts";
+import { type TaskListener, TaskWatchers } from "../schema/task-watchers.ts";
+import { MemoryTasks, type TaskRecord } from "./memory-tasks.ts";
+
+/** Tasks of one process, gone with it. Keeps text, like a database: nothing that goes in or out is shared. */
+export class InMemoryTaskStore implements TaskStore {
+  readonly #clock: Clock;
+  readonly #watchers: TaskWatchers;
+  readonly #tasks = new MemoryTasks();
+  #closed = false;
+
+  constructor(deps: { readonly clock: Clock; readonly logger: Logger }) {
+    this.#clock = deps.clock;
+    this.#watchers = new TaskWatchers(deps.logger);
+  }
+
+  async commit(command: Command): Promise<Committed> {
+    this.#open();
+    const text = toCommandText(command);
+    // Nobody may count on a commit that is done when `commit` returns; commands still follow each other in order.
+    await undefined;
+    return this.#apply(text);
+  }
+
+  #apply(command: CommandText): Committed {
+    this.#open();
+    const change = decide(command, this.#tasks, this.#clock.now());
+    if (change.changed) {
+      this.#tasks.write(change);
+      queueMicrotask(() => this.#watchers.wake(change.after.taskId, change.after.lastSeq));
+    }
+    return change.committed;
+  }
+
+  async load(taskId: string): Promise<TaskRow | undefined> {
+    return this.#row(this.#record(taskId));
+  }
+
+  async snapshot(taskId: string, options: SnapshotOptions): Promise<TaskSnapshot | undefined> {
+    const record = this.#record(taskId);
+    const row = this.#row(record);
+    if (record === undefined || row === undefined) return undefined;
+    const messages = options.historyLength === 0 ? [] : record.events.filter((e) => e.messages > 0);
+    const newest = options.historyLength === undefined ? messages : messages.slice(-options.historyLength);
+    return {
+      row,
+      history: assembleHistory(
+        newest.map((e) => e.body),
+        options.historyLength,
+      ),
+      artifacts: options.artifacts
+        ? [...record.artifacts.values()].flatMap((bodies) => assembleArtifact(bodies) ?? [])
+        : [],
+    };
+  }
+
+  async events(taskId: string, after: number, limit = 500): Promise<readonly LoggedEvent[]> {
+    const log = this.#record(taskId)?.events ?? [];
+    // The event of sequence n is at n - 1.
+    const read = (seq: number, rows: number) => log.slice(Math.max(0, seq), Math.max(0, seq) + rows);
+    return pageOf(read, after, limit).map(({ seq, key, at, body }) => ({
+      taskId,
+      seq,
+      key,
+      at,
+      event: JSON.parse(body) as TaskEvent,
+    }));
+  }
+
+  async list(query: TaskQuery): Promise<TaskPage> {
+    this.#open();
+    const { cursor } = query;
+    const matching = [...this.#tasks.records.values()]
+      .filter((record) => matches(query, record))
+      .sort(byStatus);
+    const rest =
+      cursor === undefined
+        ? matching
+        : matching.filter(({ task }) => byStatus({ task: cursor }, { task }) < 0);
+    const rows = rest.slice(0, Math.max(0, query.limit));
+    const last = rows.at(-1)?.task;
+    return {
+      rows: rows.flatMap((record) => this.#row(record) ?? []),
+      ...(last && rest.length > rows.length && { next: { statusAt: last.statusAt, taskId: last.taskId } }),
+      total: matching.length,
+    };
+  }
+
+  async inbox(taskId: string): Promise<readonly InboxEntry[]> {
+    const entries = [...(this.#record(taskId)?.inbox ?? [])].filter(([, entry]) => !entry.taken);
+    return entries.map(([key, { body }]) => ({ key, body: JSON.parse(body) as JsonObject }));
+  }
+
+  async unfinished(kind: TaskKind): Promise<readonly TaskRow[]> {
+    this.#open();
+    return [...this.#tasks.records.values()]
+      .filter(({ task }) => task.kind === kind && !isTerminal(task.state))
+      .sort((a, b) => a.task.createdAt - b.task.createdAt || compare(a.task.taskId, b.task.taskId))
+      .flatMap((record) => this.#row(record) ?? []);
+  }
+
+  async taskOfMessage(principal: string, messageId: string): Promise<string | undefined> {
+    this.#open();
+    return this.#tasks.taskOfMessage(principal, messageId);
+  }
+
+  watch(taskId: string | undefined, listener: TaskListener): () => void {
+    return this.#watchers.add(taskId, listener);
+  }
+
+  async check(): Promise<void> {
+    this.#open();
+  }
+
+  async close(): Promise<void> {
+    // What was committed before this call is queued before it, too.
+    await undefined;
+    this.#closed = true;
+    this.#watchers.clear();
+  }
+
+  #open(): void {
+    if (this.#closed) throw new StoreClosedError();
+  }
+
+  #record(taskId: string): TaskRecord | undefined {
+    this.#open();
+    return this.#tasks.records.get(taskId);
+  }
+
+  #row(record: TaskRecord | undefined): TaskRow | undefined {
+    return record && toTaskRow({ ...record.task, document: record.document });
+  }
+}
+
+function matches(query: TaskQuery, { task }: TaskRecord): boolean {
+  return (
+    task.principal === query.principal &&
+    (query.kind === undefined || task.kind === query.kind) &&
+    (query.contextId === undefined || task.contextId === query.contextId) &&
+    (query.states === undefined || query.states.includes(task.state)) &&
+    (query.statusSince === undefined || task.statusAt >= query.statusSince)
+  );
+}
+
+type Placed = { readonly task: { readonly statusAt: number; readonly taskId: string } };
+
+function byStatus(a: Placed, b: Placed): number {
+  return b.task.statusAt - a.task.statusAt || compare(b.task.taskId, a.task.taskId);
+}
+
+function compare(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0;
+}

@@ -1,0 +1,82 @@
+import type { Change, TaskReads } from "../schema/decide.ts";
+import type { StoredTask } from "../schema/stored-task.ts";
+
+interface EventRecord {
+  readonly seq: number;
+  readonly key: string;
+  readonly at: number;
+  readonly body: string;
+  readonly messages: number;
+}
+
+export interface TaskRecord {
+  task: StoredTask;
+  document: string | null;
+  readonly events: EventRecord[];
+  readonly keys: Set<string>;
+  /** Bodies since the newest that replaces, by artifact, in order of first appearance. */
+  readonly artifacts: Map<string, string[]>;
+  readonly inbox: Map<string, { readonly body: string; readonly taken: boolean }>;
+}
+
+/** The tables of the in-memory store. */
+export class MemoryTasks implements TaskReads {
+  readonly records = new Map<string, TaskRecord>();
+  readonly #claims = new Map<string, string>();
+  readonly #outbox = new Map<
+    string,
+    { readonly taskId: string; readonly kind: string; readonly body: string }
+  >();
+
+  task(taskId: string): StoredTask | undefined {
+    return this.records.get(taskId)?.task;
+  }
+  isLogged(taskId: string, eventKey: string): boolean {
+    return this.records.get(taskId)?.keys.has(eventKey) ?? false;
+  }
+  isDocument(taskId: string, text: string): boolean {
+    return this.records.get(taskId)?.document === text;
+  }
+  inboxEntry(taskId: string, key: string): { readonly body: string; readonly taken: boolean } | undefined {
+    return this.records.get(taskId)?.inbox.get(key);
+  }
+  isInOutbox(id: string): boolean {
+    return this.#outbox.has(id);
+  }
+  taskOfMessage(principal: string, messageId: string): string | undefined {
+    return this.#claims.get(claimKey(principal, messageId));
+  }
+
+  write({ after, at, events, document, added, taken, outbox, claim }: Change): void {
+    const record: TaskRecord = this.records.get(after.taskId) ?? {
+      task: after,
+      document: null,
+      events: [],
+      keys: new Set(),
+      artifacts: new Map(),
+      inbox: new Map(),
+    };
+    this.records.set(after.taskId, record);
+    record.task = after;
+    if (document !== undefined) record.document = document;
+    for (const { seq, key, body, messages, artifactId, replaces } of events) {
+      record.events.push({ seq, key, at, body, messages });
+      record.keys.add(key);
+      if (artifactId === null) continue;
+      const bodies = record.artifacts.get(artifactId);
+      // Setting a key again keeps its place: the order is that of first appearance.
+      if (bodies === undefined || replaces) record.artifacts.set(artifactId, [body]);
+      else bodies.push(body);
+    }
+    for (const { key, body } of added) record.inbox.set(key, { body, taken: false });
+    for (const key of taken)
+      record.inbox.set(key, { body: record.inbox.get(key)?.body ?? "{}", taken: true });
+    for (const { id, kind, body } of outbox) this.#outbox.set(id, { taskId: after.taskId, kind, body });
+    if (claim !== undefined) this.#claims.set(claimKey(claim.principal, claim.messageId), after.taskId);
+  }
+}
+
+/** Two strings as one, so that no other two give the same. */
+function claimKey(principal: string, messageId: string): string {
+  return JSON.stringify([principal, messageId]);
+}

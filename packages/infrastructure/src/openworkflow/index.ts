@@ -1,0 +1,1 @@
+export { createSqlitePlanEngine, type SqlitePlanEngineDeps } from "./create-sqlite-plan-engine.ts";

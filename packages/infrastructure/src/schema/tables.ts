@@ -1,0 +1,122 @@
+import type { TaskKind } from "@cleveragents/application";
+import type { RegistryKind, Session, TaskState } from "@cleveragents/domain";
+
+/** Milliseconds since the epoch, or a sequence: `bigint` in every dialect; PostgreSQL's driver hands it out as text. */
+type Int = number;
+/** JSON as text, so that what was written is what is read, in every dialect. */
+type Json = string;
+
+export interface TasksTable {
+  task_id: string;
+  context_id: string;
+  principal: string;
+  kind: TaskKind;
+  state: TaskState;
+  status_message: Json | null;
+  status_at: Int;
+  created_at: Int;
+  updated_at: Int;
+  last_seq: Int;
+  epoch: Int;
+  revision: Int;
+  run_id: string | null;
+  reference_task_ids: Json;
+}
+
+/** Beside the task, not in it: an appended chunk rewrites the task's row, and must not rewrite a large document. */
+export interface TaskDocumentsTable {
+  task_id: string;
+  body: Json;
+}
+
+export interface TaskEventsTable {
+  task_id: string;
+  seq: Int;
+  event_key: string;
+  logged_at: Int;
+  body: Json;
+  /** Set for artifact events alone. */
+  artifact_id: string | null;
+  /** How many messages the event adds to the history. */
+  messages: Int;
+}
+
+/** Where an artifact begins: what was logged before `start_seq` has been replaced. */
+export interface TaskArtifactsTable {
+  task_id: string;
+  artifact_id: string;
+  first_seq: Int;
+  start_seq: Int;
+}
+
+export interface TaskInboxTable {
+  task_id: string;
+  entry_key: string;
+  body: Json;
+  /** The task's revision that added the entry, and its place in that command: the order of the inbox. */
+  revision: Int;
+  ordinal: Int;
+  taken_at: Int | null;
+}
+
+export interface TaskMessagesTable {
+  principal: string;
+  message_id: string;
+  task_id: string;
+}
+
+/** How many tasks there are, kept by the commits that change it, so that a page of many costs what one of few does. */
+export interface TaskCountsTable {
+  principal: string;
+  kind: TaskKind;
+  state: TaskState;
+  tasks: Int;
+}
+
+export interface OutboxTable {
+  outbox_id: string;
+  task_id: string;
+  kind: string;
+  body: Json;
+  created_at: Int;
+}
+
+export interface RegistryEntriesTable {
+  kind: RegistryKind;
+  name: string;
+  document: Json;
+  created_at: Int;
+  updated_at: Int;
+}
+
+export interface SessionsTable {
+  session_id: string;
+  principal: string;
+  actor: string | null;
+  name: string | null;
+  status: Session["status"];
+  created_at: Int;
+  updated_at: Int;
+}
+
+export interface ChangesetsTable {
+  digest: string;
+  changeset: Json;
+  patch: string;
+  stored_at: Int;
+}
+
+/** Every table of the stores, as the newest migration leaves it. */
+export interface Tables {
+  tasks: TasksTable;
+  task_documents: TaskDocumentsTable;
+  task_events: TaskEventsTable;
+  task_artifacts: TaskArtifactsTable;
+  task_inbox: TaskInboxTable;
+  task_messages: TaskMessagesTable;
+  task_counts: TaskCountsTable;
+  outbox: OutboxTable;
+  registry_entries: RegistryEntriesTable;
+  sessions: SessionsTable;
+  changesets: ChangesetsTable;
+}

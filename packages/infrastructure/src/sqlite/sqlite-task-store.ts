@@ -1,0 +1,158 @@
+import type {
+  Clock,
+  Command,
+  Committed,
+  InboxEntry,
+  Logger,
+  SnapshotOptions,
+  TaskKind,
+  TaskPage,
+  TaskQuery,
+  TaskRow,
+  TaskSnapshot,
+  TaskStore,
+} from "@cleveragents/application";
+import type { JsonObject, LoggedEvent } from "@cleveragents/domain";
+import { assembleArtifact, assembleHistory } from "../schema/assemble.ts";
+import { type CommandText, toCommandText } from "../schema/command-text.ts";
+import { type Change, decide } from "../schema/decide.ts";
+import { StoreClosedError } from "../schema/store-closed-error.ts";
+import { toTaskRow } from "../schema/stored-task.ts";
+import { type TaskListener, TaskWatchers } from "../schema/task-watchers.ts";
+import { GroupWriter } from "./group-writer.ts";
+import { SnapshotCache, type SnapshotText } from "./snapshot-cache.ts";
+import type { SqliteConnection } from "./sqlite-connection.ts";
+import { TaskGroup } from "./task-group.ts";
+import { listTasks } from "./task-list.ts";
+import { SqliteTaskLog } from "./task-log.ts";
+import { taskReadStatements } from "./task-read-statements.ts";
+import { SqliteTaskReads } from "./task-reads.ts";
+import { SqliteTaskWrites } from "./task-writes.ts";
+
+/** Tasks in a SQLite file. Commands are grouped (ADR 0011); a commit that has answered is on the disk. */
+export class SqliteTaskStore implements TaskStore {
+  readonly #connection: SqliteConnection;
+  readonly #watchers: TaskWatchers;
+  readonly #writer: GroupWriter<CommandText, Change>;
+  readonly #log: SqliteTaskLog;
+  readonly #read: ReturnType<typeof taskReadStatements>;
+  readonly #snapshots = new SnapshotCache();
+  #closed = false;
+
+  constructor(deps: {
+    readonly connection: SqliteConnection;
+    readonly clock: Clock;
+    readonly logger: Logger;
+  }) {
+    const { connection, clock, logger } = deps;
+    const group = new TaskGroup();
+    const reads = new SqliteTaskReads(connection, group);
+    const writes = new SqliteTaskWrites(connection, group);
+    this.#connection = connection;
+    this.#watchers = new TaskWatchers(logger);
+    this.#log = new SqliteTaskLog(connection);
+    this.#read = taskReadStatements(connection);
+    this.#writer = new GroupWriter<CommandText, Change>(connection, {
+      begin: () => group.begin(),
+      carryOut: (command) => {
+        const change = decide(command, reads, clock.now());
+        writes.write(change);
+        return change;
+      },
+      finish: () => writes.finish(),
+      committed: (changes) => this.#wake(changes),
+    });
+  }
+
+  async commit(command: Command): Promise<Committed> {
+    this.#open();
+    return (await this.#writer.enqueue(toCommandText(command))).committed;
+  }
+
+  async load(taskId: string): Promise<TaskRow | undefined> {
+    this.#open();
+    const task = this.#read.task.get(taskId);
+    return task && toTaskRow(task);
+  }
+
+  async snapshot(taskId: string, options: SnapshotOptions): Promise<TaskSnapshot | undefined> {
+    this.#open();
+    const text = this.#snapshots.get(taskId) ?? this.#connection.reading(() => this.#snapshotText(taskId, options));
+    if (text === undefined) return undefined;
+    return {
+      row: toTaskRow(text.task),
+      history: assembleHistory(text.messages, options.historyLength),
+      artifacts: options.artifacts ? text.artifacts.flatMap((chunks) => assembleArtifact(chunks) ?? []) : [],
+    };
+  }
+
+  async events(taskId: string, after: number, limit = 500): Promise<readonly LoggedEvent[]> {
+    this.#open();
+    return this.#log.events(taskId, after, limit);
+  }
+
+  async list(query: TaskQuery): Promise<TaskPage> {
+    this.#open();
+    return listTasks(this.#connection, this.#read.task, query);
+  }
+
+  async inbox(taskId: string): Promise<readonly InboxEntry[]> {
+    this.#open();
+    return this.#read.inbox
+      .all(taskId)
+      .map(({ key, body }) => ({ key, body: JSON.parse(body) as JsonObject }));
+  }
+
+  async unfinished(kind: TaskKind): Promise<readonly TaskRow[]> {
+    this.#open();
+    return this.#read.unfinished.all(kind).map(toTaskRow);
+  }
+
+  async taskOfMessage(principal: string, messageId: string): Promise<string | undefined> {
+    this.#open();
+    return this.#read.message.get(principal, messageId)?.taskId;
+  }
+
+  watch(taskId: string | undefined, listener: TaskListener): () => void {
+    return this.#watchers.add(taskId, listener);
+  }
+
+  /** Reads; and after a failed write, writes, since reads may well go on while the disk is full. */
+  async check(): Promise<void> {
+    this.#open();
+    this.#connection.check(this.#writer.failure !== undefined);
+  }
+
+  /** Commits what was handed in before, then refuses. The connection is its owner's to close. */
+  async close(): Promise<void> {
+    if (this.#closed) return;
+    this.#writer.close();
+    this.#closed = true;
+    this.#watchers.clear();
+  }
+
+  /** No more than is asked for, and kept if that is all there is. */
+  #snapshotText(taskId: string, { historyLength, artifacts }: SnapshotOptions): SnapshotText | undefined {
+    const task = this.#read.task.get(taskId);
+    if (task === undefined) return undefined;
+    const text = {
+      task,
+      messages: this.#log.messages(taskId, historyLength),
+      artifacts: artifacts ? this.#log.artifacts(taskId) : [],
+    };
+    if (historyLength === undefined && artifacts) this.#snapshots.keep(text);
+    return text;
+  }
+
+  #open(): void {
+    if (this.#closed) throw new StoreClosedError();
+  }
+
+  /** Once per task, however many of the group's commands were its own. */
+  #wake(changes: readonly Change[]): void {
+    const reached = new Map<string, number>();
+    for (const { changed, after } of changes) if (changed) reached.set(after.taskId, after.lastSeq);
+    for (const taskId of reached.keys()) this.#snapshots.forget(taskId);
+    for (const [taskId, lastSeq] of reached) this.#watchers.wake(taskId, lastSeq);
+  }
+}

@@ -1,0 +1,208 @@
+import { spawnSync } from "node:child_process";
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
+import { join } from "node:path";
+import type { Sandbox } from "@cleveragents/application";
+import { expect, test } from "vitest";
+import { type Fixture, fixture, treeOf, userEnv, write } from "./git-fixtures.ts";
+
+const FILES = {
+  "a.txt": "a\n",
+  "dir/b.txt": "b\n",
+  "dir/c.txt": "c\n",
+  file: "becomes a directory\n",
+  "gone/deep/x.txt": "x\n",
+  "run.sh": "#!/bin/sh\n",
+  "typed.txt": "becomes a link\n",
+  "bystander.txt": "stays\n",
+};
+
+class Crash extends Error {}
+
+/** One change of each sort. */
+async function changed(it: Fixture): Promise<Sandbox> {
+  const sandbox = await it.create();
+  const at = (path: string) => join(sandbox.root, path);
+  for (const path of ["dir", "gone", "file", "typed.txt"]) rmSync(at(path), { recursive: true });
+  write(sandbox.root, {
+    "a.txt": "new a\n",
+    dir: "a file now\n",
+    "file/inner/y.txt": "y\n",
+    "new/z.bin": Buffer.from([0, 1]),
+  });
+  chmodSync(at("run.sh"), 0o755);
+  symlinkSync("a.txt", at("typed.txt"));
+  return sandbox;
+}
+
+async function pointsOf(): Promise<string[]> {
+  await using it = fixture({ git: false, files: FILES });
+  const points: string[] = [];
+  await it.apply(await changed(it), it.again({ failPoint: (name) => points.push(name) }));
+  return points;
+}
+
+function leftovers(it: Fixture): string[] {
+  const journals = readdirSync(join(it.dataDir, "journal")).filter((name) => name.startsWith("apply-"));
+  return [...journals, ...Object.keys(treeOf(it.project)).filter((path) => path.includes(".cleveragents-"))];
+}
+
+test("cut off at any point, the tree is entirely old or entirely new after recovery", async () => {
+  const points = await pointsOf();
+  expect(points.length).toBeGreaterThan(15);
+  await using it = fixture({ git: false, files: FILES });
+  const old = treeOf(it.project);
+  const sandbox = await changed(it);
+  const fresh = treeOf(sandbox.root);
+  const outcomes = new Set<string>();
+  for (const at of points.keys()) {
+    let passed = 0;
+    const failPoint = () => {
+      if (passed++ === at) throw new Crash();
+    };
+    await expect(it.apply(sandbox, it.again({ failPoint }))).rejects.toThrow(Crash);
+    const [recovered] = await it.again().recover();
+    const tree = treeOf(it.project);
+    const isNew = tree["a.txt"] === fresh["a.txt"];
+    expect(tree, `after a crash at ${points[at]}`).toEqual(isNew ? fresh : old);
+    if (recovered !== undefined)
+      expect(recovered).toEqual({
+        planId: "PLAN",
+        projectRoot: it.project,
+        outcome: isNew ? "rolled-forward" : "rolled-back",
+      });
+    outcomes.add(recovered?.outcome ?? (isNew ? "done" : "not begun"));
+    expect(leftovers(it)).toEqual([]);
+    expect(await it.again().recover()).toEqual([]);
+    reset(it);
+  }
+  expect([...outcomes].sort()).toEqual(["done", "not begun", "rolled-back", "rolled-forward"]);
+}, 120_000);
+
+function reset(it: Fixture): void {
+  for (const name of readdirSync(it.project)) rmSync(join(it.project, name), { recursive: true });
+  write(it.project, FILES);
+}
+
+for (const point of [
+  "journal written",
+  "all staged",
+  "committed",
+  "written a.txt",
+  "deleted gone/deep/x.txt",
+])
+  test(`a process that is killed at "${point}" leaves a tree that recovery completes or takes back`, async () => {
+    await using it = fixture({ git: false, files: FILES });
+    const old = treeOf(it.project);
+    const sandbox = await changed(it);
+    const { to, digest } = await sandbox.compare();
+    const args = ["--conditions=@cleveragents/source", join(import.meta.dirname, "git-apply-worker.ts")];
+    args.push(it.dataDir, it.project, JSON.stringify(sandbox.state), to, digest, point);
+    const died = spawnSync(process.execPath, args, { env: userEnv(it.base), encoding: "utf8" });
+    expect(died.signal, died.stderr).toBe("SIGKILL");
+    const [recovered] = await it.again().recover();
+    const forward = point !== "journal written" && point !== "all staged";
+    expect(recovered?.outcome).toBe(forward ? "rolled-forward" : "rolled-back");
+    expect(treeOf(it.project)).toEqual(forward ? treeOf(sandbox.root) : old);
+    expect(leftovers(it)).toEqual([]);
+  });
+
+async function cutOffAt(it: Fixture, sandbox: Sandbox, point: string): Promise<void> {
+  const failPoint = (name: string) => {
+    if (name === point) throw new Crash();
+  };
+  await expect(it.apply(sandbox, it.again({ failPoint }))).rejects.toThrow(Crash);
+}
+
+test("a file that the user changed after the crash is left, with everything else", async () => {
+  await using it = fixture({ git: false, files: FILES });
+  const sandbox = await changed(it);
+  await cutOffAt(it, sandbox, "written a.txt");
+  write(it.project, { "run.sh": "edited since\n" });
+  const before = treeOf(it.project);
+  const [recovered] = await it.again().recover();
+  expect(recovered?.outcome).toBe("left");
+  const after = treeOf(it.project);
+  for (const path of Object.keys(after)) expect(after[path]).toBe(before[path]);
+  expect(leftovers(it)).toEqual([]);
+  expect(readdirSync(join(it.dataDir, "journal/left"))).toHaveLength(1);
+  expect(await it.again().recover()).toEqual([]);
+});
+
+test("when a staged content is lost, everything goes back", async () => {
+  await using it = fixture({ git: false, files: FILES });
+  const old = treeOf(it.project);
+  const sandbox = await changed(it);
+  await cutOffAt(it, sandbox, "written a.txt");
+  for (const name of readdirSync(it.project))
+    if (name.startsWith(".cleveragents-apply-")) rmSync(join(it.project, name));
+  const [recovered] = await it.again().recover();
+  expect(recovered?.outcome).toBe("rolled-back");
+  expect(treeOf(it.project)).toEqual(old);
+});
+
+test("a file that changes while the change is being written makes it drift, and the rest goes back", async () => {
+  await using it = fixture({ git: false, files: FILES });
+  const sandbox = await changed(it);
+  const failPoint = (name: string) => {
+    if (name === "written a.txt") writeFileSync(join(it.project, "run.sh"), "just now\n");
+  };
+  await expect(it.apply(sandbox, it.again({ failPoint }))).rejects.toMatchObject({ name: "BaseDriftError" });
+  expect(readFileSync(join(it.project, "a.txt"), "utf8")).toBe("a\n");
+  expect(readFileSync(join(it.project, "run.sh"), "utf8")).toBe("just now\n");
+  expect(readFileSync(join(it.project, "gone/deep/x.txt"), "utf8")).toBe("x\n");
+  expect(existsSync(join(it.project, "new"))).toBe(false);
+});
+
+test("cut off while it was going back, recovery ends with the old tree", async () => {
+  await using it = fixture({ git: false, files: FILES });
+  const old = treeOf(it.project);
+  const sandbox = await changed(it);
+  const failPoint = (name: string) => {
+    if (name === "written a.txt") renameSync(join(it.project, "run.sh"), join(it.base, "aside"));
+    if (name !== "reverting") return;
+    renameSync(join(it.base, "aside"), join(it.project, "run.sh"));
+    throw new Crash();
+  };
+  await expect(it.apply(sandbox, it.again({ failPoint }))).rejects.toThrow(Crash);
+  expect(await it.again().recover()).toMatchObject([{ outcome: "rolled-back" }]);
+  expect(treeOf(it.project)).toEqual(old);
+});
+
+test("the lock of a dead process is taken over, that of a living one is waited for", async () => {
+  await using it = fixture({ git: false, files: FILES });
+  const sandbox = await changed(it);
+  await cutOffAt(it, sandbox, "before the journal");
+  const { createHash } = await import("node:crypto");
+  const locks = join(it.dataDir, "journal/locks");
+  const lock = join(locks, `${createHash("sha256").update(it.project).digest("hex").slice(0, 32)}.lock`);
+  writeFileSync(lock, JSON.stringify({ pid: process.pid, start: "another start", token: "x" }));
+  let held = "";
+  const failPoint = (name: string) => {
+    if (name === "committed") held = readFileSync(lock, "utf8");
+  };
+  const both = await Promise.all([it.apply(sandbox, it.again({ failPoint })), it.apply(sandbox)]);
+  expect(both).toContainEqual({ written: 0, deleted: 0 });
+  expect(held).not.toContain("another start");
+  expect(readdirSync(locks)).toEqual([]);
+});
+
+test("permissions beyond the executable bit are kept, and empty directories of the user's too", async () => {
+  await using it = fixture({ git: false, files: FILES });
+  chmodSync(join(it.project, "a.txt"), 0o600);
+  mkdirSync(join(it.project, "empty"));
+  await it.apply(await changed(it));
+  const { statSync } = await import("node:fs");
+  expect(statSync(join(it.project, "a.txt")).mode & 0o777).toBe(0o600);
+  expect(existsSync(join(it.project, "empty"))).toBe(true);
+  expect(existsSync(join(it.project, "gone"))).toBe(false);
+});

@@ -1,0 +1,150 @@
+import { execFileSync } from "node:child_process";
+import {
+  chmodSync,
+  lstatSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  realpathSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { Sandbox } from "@cleveragents/application";
+import { GitWorkspace, type GitWorkspaceDeps } from "../src/git/index.ts";
+
+export const never: AbortSignal = new AbortController().signal;
+export const silent = { debug() {}, info() {}, warn() {}, error() {} };
+
+/** A directory of its own, gone at the end of the block. */
+export function temporary(): Disposable & { readonly path: string } {
+  const path = realpathSync(mkdtempSync(join(tmpdir(), "git-workspace-")));
+  return { path, [Symbol.dispose]: () => rmSync(path, { recursive: true, force: true }) };
+}
+
+/** The environment of a user without any configuration of git. */
+export function userEnv(home: string): Record<string, string> {
+  return { PATH: process.env["PATH"] ?? "", HOME: home, GIT_CONFIG_NOSYSTEM: "1" };
+}
+
+/** What a user would type in `cwd`. */
+export function git(cwd: string, ...args: string[]): string {
+  const identity = [
+    "-c",
+    "user.name=u",
+    "-c",
+    "user.email=u@localhost",
+    "-c",
+    "protocol.file.allow=always",
+    "-c",
+    "core.protectNTFS=false",
+  ];
+  return execFileSync("git", [...identity, ...args], {
+    cwd,
+    env: userEnv(join(cwd, "..")),
+    encoding: "utf8",
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+}
+
+export interface Fixture extends AsyncDisposable {
+  /** Holds the home, the data directory and the project. */
+  readonly base: string;
+  readonly project: string;
+  readonly dataDir: string;
+  readonly workspace: GitWorkspace;
+  again(deps?: Partial<GitWorkspaceDeps>): GitWorkspace;
+  create(planId?: string): Promise<Sandbox>;
+  apply(sandbox: Sandbox, workspace?: GitWorkspace): Promise<{ written: number; deleted: number }>;
+}
+
+export type Files = Readonly<Record<string, string | Buffer>>;
+
+/** A project with these files; `git`: committed in a new repository. */
+export function fixture(options: {
+  git: boolean;
+  files?: Files;
+  dataDir?: string;
+  env?: Record<string, string>;
+}): Fixture {
+  const place = temporary();
+  const project = join(place.path, "project");
+  mkdirSync(project);
+  write(project, options.files ?? { "a.txt": "one\n" });
+  if (options.git) {
+    git(project, "init", "-q", "-b", "main");
+    git(project, "add", "-A");
+    git(project, "commit", "-q", "--allow-empty", "-m", "start");
+  }
+  const dataDir = options.dataDir === undefined ? join(place.path, "data") : join(project, options.dataDir);
+  const env = { ...userEnv(place.path), ...options.env };
+  const again = (deps: Partial<GitWorkspaceDeps> = {}) =>
+    new GitWorkspace({ dataDir, env, logger: silent, clock: { now: () => 0 }, ...deps });
+  const workspace = again();
+  return {
+    base: place.path,
+    project,
+    dataDir,
+    workspace,
+    again,
+    create: (planId = "PLAN") => workspace.create(planId, project, never),
+    apply: async (sandbox, by = workspace) => {
+      const compared = await sandbox.compare();
+      return await by.apply(sandbox, { planId: "PLAN", digest: compared.digest, toTree: compared.to });
+    },
+    [Symbol.asyncDispose]: async () => place[Symbol.dispose](),
+  };
+}
+
+export function write(root: string, files: Files): void {
+  for (const [path, content] of Object.entries(files)) {
+    mkdirSync(join(root, path, ".."), { recursive: true });
+    writeFileSync(join(root, path), content);
+  }
+}
+
+/** Every file below, less `.git` at the root: mode and bytes. Empty directories do not count, as for git. */
+export function treeOf(root: string, skip: readonly string[] = [".git"]): Record<string, string> {
+  const found: Record<string, string> = {};
+  const visit = (directory: string) => {
+    for (const entry of readdirSync(join(root, directory), { withFileTypes: true })) {
+      const path = directory === "" ? entry.name : `${directory}/${entry.name}`;
+      if (skip.includes(path)) continue;
+      if (entry.isDirectory()) visit(path);
+      else if (entry.isSymbolicLink()) found[path] = `link ${readlinkSync(join(root, path))}`;
+      else
+        found[path] =
+          `${(lstatSync(join(root, path)).mode & 0o100) === 0 ? "644" : "755"} ${readFileSync(join(root, path)).toString("base64")}`;
+    }
+  };
+  visit("");
+  return found;
+}
+
+/** Everything of the user's that only they may change. */
+export function userState(project: string): Record<string, unknown> {
+  const index = join(project, ".git/index");
+  const bytes = (path: string) => readFileSync(path).toString("base64");
+  return {
+    index: bytes(index),
+    indexTime: lstatSync(index).mtimeMs,
+    head: bytes(join(project, ".git/HEAD")),
+    config: bytes(join(project, ".git/config")),
+    refs: git(project, "for-each-ref"),
+    stash: git(project, "stash", "list"),
+    worktrees: git(project, "worktree", "list"),
+    status: git(project, "--no-optional-locks", "status", "--porcelain"),
+    files: treeOf(project),
+  };
+}
+
+/** A git that behaves in a special way: a shell script in front of the real one. */
+export function scriptedGit(directory: string, script: string): string {
+  const path = join(directory, "scripted-git");
+  writeFileSync(path, `#!/bin/sh\n${script}\nexec git "$@"\n`);
+  chmodSync(path, 0o755);
+  return path;
+}
