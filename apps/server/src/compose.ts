@@ -15,12 +15,12 @@ import {
   PlanService,
   PlanSupervisor,
   PlanWaker,
-  type RegistryStore,
   RegistryService,
+  type RegistryStore,
   SandboxJanitor,
   type Services,
-  type SessionStore,
   SessionService,
+  type SessionStore,
   TaskFeeds,
   TaskService,
   type TaskStore,
@@ -66,7 +66,19 @@ export interface Composition {
 
 /** Puts the product together. The only place that knows which service needs which. */
 export function compose(adapters: Adapters, options: ComposeOptions): Composition {
-  const { store, registry, sessions, changesets, engine, workspace, commands, documents, clock, ids, logger } = adapters;
+  const {
+    store,
+    registry,
+    sessions,
+    changesets,
+    engine,
+    workspace,
+    commands,
+    documents,
+    clock,
+    ids,
+    logger,
+  } = adapters;
   const tools = new ToolRunner({ providers: adapters.toolProviders });
   const feeds = new TaskFeeds(store);
   const janitor = new SandboxJanitor({ store, workspace, logger });

@@ -44,7 +44,12 @@ const OPTIONS = {
 export function readConfig(argv: readonly string[], env: Environment, cwd: string, home: string): Config {
   const { values, positionals } = parse(argv);
   const word = positionals[0] ?? "start";
-  const mode = values.help === true ? "help" : values.version === true ? "version" : MODES.find((known) => known === word);
+  const mode =
+    values.help === true
+      ? "help"
+      : values.version === true
+        ? "version"
+        : MODES.find((known) => known === word);
   if (mode === undefined) throw new ConfigError(`unknown command "${word}": use one of ${MODES.join(", ")}`);
   if (positionals.length > 1) throw new ConfigError(`unexpected "${positionals[1]}"`);
   const given = values["data-dir"];
@@ -52,12 +57,18 @@ export function readConfig(argv: readonly string[], env: Environment, cwd: strin
   const host = values.host ?? env["A2A_HOST"] ?? "127.0.0.1";
   const auth = values["no-auth"] !== true;
   if (!auth && !isLoopback(host)) {
-    throw new ConfigError(`--no-auth serves everybody who reaches ${host}: bind to 127.0.0.1, or leave --no-auth out and set API_KEY`);
+    throw new ConfigError(
+      `--no-auth serves everybody who reaches ${host}: bind to 127.0.0.1, or leave --no-auth out and set API_KEY`,
+    );
   }
   return {
     mode,
     // A server that is started by hand keeps its data where it is started; clients look upwards for it.
-    dataDir: findDataDir({ cwd, home: mode === "start" ? cwd : home, env: given === undefined ? startEnvironment(mode, env, cwd) : { CLEVERAGENTS_DATA_DIR: given } }),
+    dataDir: findDataDir({
+      cwd,
+      home: mode === "start" ? cwd : home,
+      env: given === undefined ? startEnvironment(mode, env, cwd) : { CLEVERAGENTS_DATA_DIR: given },
+    }),
     host,
     port: port === undefined || port === "" ? 8000 : portNumber(port),
     portGiven: values.port !== undefined,
@@ -72,7 +83,9 @@ export function readConfig(argv: readonly string[], env: Environment, cwd: strin
 
 function startEnvironment(mode: Mode, env: Environment, cwd: string): Environment {
   const set = env["CLEVERAGENTS_DATA_DIR"];
-  return mode === "start" && (set === undefined || set === "") ? { CLEVERAGENTS_DATA_DIR: `${cwd}/.cleveragents` } : env;
+  return mode === "start" && (set === undefined || set === "")
+    ? { CLEVERAGENTS_DATA_DIR: `${cwd}/.cleveragents` }
+    : env;
 }
 
 function parse(argv: readonly string[]) {
@@ -89,7 +102,8 @@ export function isLoopback(host: string): boolean {
 
 function portNumber(text: string): number {
   const port = Number(text);
-  if (!Number.isInteger(port) || port < 0 || port > 65_535) throw new ConfigError(`"${text}" is not a port: use a number from 0 to 65535`);
+  if (!Number.isInteger(port) || port < 0 || port > 65_535)
+    throw new ConfigError(`"${text}" is not a port: use a number from 0 to 65535`);
   return port;
 }
 
@@ -101,8 +115,11 @@ function seconds(text: string): number {
 
 function logLevel(text: string): Config["logLevel"] {
   const level = text.toLowerCase();
-  const known = (["debug", "info", "warn", "error", "silent"] as const).find((name) => name === level || (name === "warn" && level === "warning"));
-  if (known === undefined) throw new ConfigError(`"${text}" is not a log level: use debug, info, warn, error or silent`);
+  const known = (["debug", "info", "warn", "error", "silent"] as const).find(
+    (name) => name === level || (name === "warn" && level === "warning"),
+  );
+  if (known === undefined)
+    throw new ConfigError(`"${text}" is not a log level: use debug, info, warn, error or silent`);
   return known;
 }
 

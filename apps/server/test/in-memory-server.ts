@@ -4,12 +4,18 @@ import { join } from "node:path";
 import type { Logger, SessionStore } from "@cleveragents/application";
 import { SystemClock, UlidGenerator } from "@cleveragents/infrastructure/clock";
 import { GitWorkspace } from "@cleveragents/infrastructure/git";
-import { InMemoryChangesetStore, InMemoryRegistryStore, InMemorySessionStore, InMemoryTaskStore } from "@cleveragents/infrastructure/memory";
+import {
+  InMemoryChangesetStore,
+  InMemoryEngineState,
+  InMemoryPlanEngine,
+  InMemoryRegistryStore,
+  InMemorySessionStore,
+  InMemoryTaskStore,
+} from "@cleveragents/infrastructure/memory";
 import { ProcessCommandRunner } from "@cleveragents/infrastructure/process";
 import { BuiltinToolProvider } from "@cleveragents/infrastructure/tools";
 import { YamlDocumentReader } from "@cleveragents/infrastructure/yaml";
 import type { LogEntry, ServerOptions, ServerUnderTest } from "@cleveragents/testing";
-import { InMemoryEngineState, InMemoryPlanEngine } from "../../../packages/infrastructure/src/memory/in-memory-plan-engine.ts";
 import { type Adapters, type Composition, compose } from "../src/compose.ts";
 import { withRememberedInspections } from "./remembered-inspections.ts";
 
@@ -88,6 +94,7 @@ function sessionsOf({ unforeseen }: ServerOptions): SessionStore {
 }
 
 function loggerInto(entries: LogEntry[]): Logger {
-  const level = (name: LogEntry["level"]) => (fields: Record<string, unknown>, message: string) => void entries.push({ level: name, fields, message });
+  const level = (name: LogEntry["level"]) => (fields: Record<string, unknown>, message: string) =>
+    void entries.push({ level: name, fields, message });
   return { debug: level("debug"), info: level("info"), warn: level("warn"), error: level("error") };
 }

@@ -1,6 +1,23 @@
+export { AskService } from "./ask/ask-service.ts";
+export { createDispatcher, type DispatcherDeps } from "./dispatch/dispatcher.ts";
+export { createMethodHandlers, type MethodHandlers, type Services } from "./dispatch/method-handlers.ts";
+export { toProtocolError } from "./dispatch/to-protocol-error.ts";
+export { EventBusBridge } from "./facade/event-bus-bridge.ts";
+export { A2aEventQueue } from "./facade/event-queue.ts";
+export { A2aLocalFacade } from "./facade/local-facade.ts";
+export { TaskFeeds } from "./log/task-feed.ts";
+export { PlanDriver } from "./plans/plan-driver.ts";
+export { PlanSupervisor } from "./plans/plan-supervisor.ts";
+export { PlanWaker } from "./plans/plan-waker.ts";
+export { SandboxJanitor } from "./plans/sandbox-janitor.ts";
 export type { ChangesetStore, StoredChangeset } from "./ports/changeset-store.ts";
 export type { Clock, IdGenerator } from "./ports/clock.ts";
-export { CommandNotStartedError, type CommandRequest, type CommandResult, type CommandRunner } from "./ports/command-runner.ts";
+export {
+  CommandNotStartedError,
+  type CommandRequest,
+  type CommandResult,
+  type CommandRunner,
+} from "./ports/command-runner.ts";
 export type { DocumentReader } from "./ports/document-reader.ts";
 export type { Logger } from "./ports/logger.ts";
 export type { PlanEngine, PlanRun, PlanRunInput, PlanRunStatus, PlanWorkflow } from "./ports/plan-engine.ts";
@@ -25,7 +42,14 @@ export {
   type TaskSnapshot,
   type TaskStore,
 } from "./ports/task-store.ts";
-export { type ToolContext, type ToolDescriptor, type ToolEffect, ToolError, type ToolProvider, type ToolResult } from "./ports/tool-provider.ts";
+export {
+  type ToolContext,
+  type ToolDescriptor,
+  type ToolEffect,
+  ToolError,
+  type ToolProvider,
+  type ToolResult,
+} from "./ports/tool-provider.ts";
 export {
   type AppliedFiles,
   type ApplyRequest,
@@ -37,21 +61,15 @@ export {
   WorkspaceError,
   type WorkspaceReason,
 } from "./ports/workspace.ts";
-export { AskService } from "./ask/ask-service.ts";
-export { createDispatcher, type DispatcherDeps } from "./dispatch/dispatcher.ts";
-export { createMethodHandlers, type MethodHandlers, type Services } from "./dispatch/method-handlers.ts";
-export { toProtocolError } from "./dispatch/to-protocol-error.ts";
-export { EventBusBridge } from "./facade/event-bus-bridge.ts";
-export { A2aEventQueue } from "./facade/event-queue.ts";
-export { A2aLocalFacade } from "./facade/local-facade.ts";
-export { TaskFeeds } from "./log/task-feed.ts";
-export { PlanDriver } from "./plans/plan-driver.ts";
-export { PlanSupervisor } from "./plans/plan-supervisor.ts";
-export { PlanWaker } from "./plans/plan-waker.ts";
-export { SandboxJanitor } from "./plans/sandbox-janitor.ts";
 export { type HealthCheck, HealthService } from "./services/health-service.ts";
 export { PlanService } from "./services/plan-service.ts";
 export { RegistryService } from "./services/registry-service.ts";
 export { SessionService } from "./services/session-service.ts";
 export { TaskService } from "./services/task-service.ts";
-export { type ToolCall, type ToolGuard, type ToolOutcome, type ToolRecorder, ToolRunner } from "./tools/tool-runner.ts";
+export {
+  type ToolCall,
+  type ToolGuard,
+  type ToolOutcome,
+  type ToolRecorder,
+  ToolRunner,
+} from "./tools/tool-runner.ts";

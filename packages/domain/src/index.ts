@@ -1,19 +1,112 @@
-export { AlternativeSchema, ChoiceSchema, type Script, type ScriptDecision, ScriptDecisionSchema, ScriptSchema, type ScriptStep, ScriptStepSchema, STEP_KINDS, STEP_SCHEMAS, type StepKind, type StepValue } from "./script/script-schema.ts";
-export { type Action, type ActionArgument, ActionSchema, ARGUMENT_TYPES, NameSchema, type ScriptActor, ScriptActorSchema } from "./action/action-schema.ts";
+export {
+  type Action,
+  type ActionArgument,
+  ActionSchema,
+  ARGUMENT_TYPES,
+  NameSchema,
+  type ScriptActor,
+  ScriptActorSchema,
+} from "./action/action-schema.ts";
 export { type ArgumentProblem, ArgumentsError, bindArguments } from "./action/bind-arguments.ts";
-export { type AskAnswer, type AskKind, AskMismatchError, type AskOption, type AskRequest, clearAnswer } from "./ask/ask.ts";
-export { canonicalChangeset, type ChangeOp, type Changeset, type ChangesetStats, type ChangesetSummary, type FileChange, type FileMode, type FileSide, type RiskNote, statsOf, summaryOf } from "./changeset/changeset.ts";
-export { canonicalName, formatName, InvalidNameError, isProviderActor, parseName, type QualifiedName } from "./names/name.ts";
-export { DocumentError, type DocumentProblem, EntryExistsError, EntryNotFoundError, type RegistryKind } from "./names/registry-errors.ts";
-export { type Alternative, type Decision, DECISION_TYPES, type DecisionType } from "./plan/decision.ts";
-export { type EnforcementLevel, type OfferedChangeset, type Plan, type PlanFailure, type PlanProject, type PlanSandbox, type PlanStep, type StepStatus } from "./plan/plan.ts";
-export { BaseDriftError, ChangesetRefusedError, DigestMismatchError, type DriftedFile, PlanNotFoundError, PlanStateError } from "./plan/plan-errors.ts";
-export { canAdvance, canRevert, isFinalStage, type PlanPhase, type PlanStage, type PlanState } from "./plan/plan-phase.ts";
-export { builtinProfile, BUILTIN_PROFILES, DEFAULT_PROFILE, UnknownProfileError } from "./profile/builtin-profiles.ts";
-export { type AutomationProfile, type Gate, GATES, PHASE_GATE, proceeds } from "./profile/profile.ts";
+export {
+  type AskAnswer,
+  type AskKind,
+  AskMismatchError,
+  type AskOption,
+  type AskRequest,
+  clearAnswer,
+} from "./ask/ask.ts";
+export {
+  type ChangeOp,
+  type Changeset,
+  type ChangesetStats,
+  type ChangesetSummary,
+  canonicalChangeset,
+  type FileChange,
+  type FileMode,
+  type FileSide,
+  type RiskNote,
+  statsOf,
+  summaryOf,
+} from "./changeset/changeset.ts";
+export {
+  canonicalName,
+  formatName,
+  InvalidNameError,
+  isProviderActor,
+  parseName,
+  type QualifiedName,
+} from "./names/name.ts";
+export {
+  DocumentError,
+  type DocumentProblem,
+  EntryExistsError,
+  EntryNotFoundError,
+  type RegistryKind,
+} from "./names/registry-errors.ts";
+export { type Alternative, DECISION_TYPES, type Decision, type DecisionType } from "./plan/decision.ts";
+export type {
+  EnforcementLevel,
+  OfferedChangeset,
+  Plan,
+  PlanFailure,
+  PlanProject,
+  PlanSandbox,
+  PlanStep,
+  StepStatus,
+} from "./plan/plan.ts";
+export {
+  BaseDriftError,
+  ChangesetRefusedError,
+  DigestMismatchError,
+  type DriftedFile,
+  PlanNotFoundError,
+  PlanStateError,
+} from "./plan/plan-errors.ts";
+export {
+  canAdvance,
+  canRevert,
+  isFinalStage,
+  type PlanPhase,
+  type PlanStage,
+  type PlanState,
+} from "./plan/plan-phase.ts";
+export {
+  BUILTIN_PROFILES,
+  builtinProfile,
+  DEFAULT_PROFILE,
+  UnknownProfileError,
+} from "./profile/builtin-profiles.ts";
+export { type AutomationProfile, GATES, type Gate, PHASE_GATE, proceeds } from "./profile/profile.ts";
 export { type Project, ProjectChoiceError } from "./project/project.ts";
+export {
+  AlternativeSchema,
+  ChoiceSchema,
+  type Script,
+  type ScriptDecision,
+  ScriptDecisionSchema,
+  ScriptSchema,
+  type ScriptStep,
+  ScriptStepSchema,
+  STEP_KINDS,
+  STEP_SCHEMAS,
+  type StepKind,
+  type StepValue,
+} from "./script/script-schema.ts";
 export { type Session, SessionNotFoundError } from "./session/session.ts";
-export { type Artifact, type JsonObject, type JsonValue, type Message, type Part, textOf } from "./task/message.ts";
-export { FencedError, TaskNotCancelableError, TaskNotFoundError, TaskStateError } from "./task/task-errors.ts";
+export {
+  type Artifact,
+  type JsonObject,
+  type JsonValue,
+  type Message,
+  type Part,
+  textOf,
+} from "./task/message.ts";
+export {
+  FencedError,
+  TaskNotCancelableError,
+  TaskNotFoundError,
+  TaskStateError,
+} from "./task/task-errors.ts";
 export type { DomainEvent, LoggedEvent, TaskEvent } from "./task/task-event.ts";
 export { canMoveTask, isInterrupted, isTerminal, TASK_STATES, type TaskState } from "./task/task-state.ts";

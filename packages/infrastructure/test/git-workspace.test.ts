@@ -1,7 +1,7 @@
 import { chmodSync } from "node:fs";
 import { join } from "node:path";
+import { workspaceSuite } from "@cleveragents/testing";
 import { describe } from "vitest";
-import { workspaceSuite } from "../../testing/src/ports/workspace.suite.ts";
 import { fixture } from "./git-fixtures.ts";
 
 const files = { "a.txt": "one\ntwo\nthree\n", "bin/run.sh": "#!/bin/sh\n", "dir/b.txt": "b\n" };

@@ -2,7 +2,6 @@ import { existsSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { ChangesetStore, RegistryStore, SessionStore, TaskStore } from "@cleveragents/application";
-import { describe } from "vitest";
 import {
   changesetStoreSuite,
   registryStoreSuite,
@@ -10,7 +9,8 @@ import {
   type StoreHarness,
   sessionStoreSuite,
   taskStoreSuite,
-} from "../../testing/src/ports/index.ts";
+} from "@cleveragents/testing";
+import { describe } from "vitest";
 import {
   InMemoryChangesetStore,
   InMemoryRegistryStore,

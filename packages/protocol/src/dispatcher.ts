@@ -22,8 +22,16 @@ export interface StreamElement {
 export type DispatchAnswer =
   /** A notification: nothing is sent. */
   | { readonly kind: "none" }
-  | { readonly kind: "one"; readonly response: JsonRpcResponse; readonly serviceParameters: ServiceParameters }
-  | { readonly kind: "batch"; readonly responses: readonly JsonRpcResponse[]; readonly serviceParameters: ServiceParameters }
+  | {
+      readonly kind: "one";
+      readonly response: JsonRpcResponse;
+      readonly serviceParameters: ServiceParameters;
+    }
+  | {
+      readonly kind: "batch";
+      readonly responses: readonly JsonRpcResponse[];
+      readonly serviceParameters: ServiceParameters;
+    }
   /**
    * Elements follow until the iterator ends; then, where the binding has one, the final response is `end`. A throw of
    * the iterator is a `ProtocolError` already made into `failed(error)`. Returning the iterator early stops following.

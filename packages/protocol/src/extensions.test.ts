@@ -9,5 +9,6 @@ test("extensions are a list with commas, once each, white space around them igno
 
 test("a cursor is a task id and a sequence, and nothing else is one", () => {
   expect(parseCursor(formatCursor("t", 7))).toEqual({ taskId: "t", seq: 7 });
-  for (const text of ["", "t", "t:", ":1", "t:-1", "t:1.5", "t:1:2", "t: 1", "t:99999999999999999999"]) expect(parseCursor(text)).toBeUndefined();
+  for (const text of ["", "t", "t:", ":1", "t:-1", "t:1.5", "t:1:2", "t: 1", "t:99999999999999999999"])
+    expect(parseCursor(text)).toBeUndefined();
 });

@@ -6,5 +6,12 @@ export const APPROVAL_MEDIA_TYPE = "application/vnd.cleveragents.approval+json";
 
 /** The URIs of an `A2A-Extensions` value: separated by commas, white space around them ignored. */
 export function parseExtensions(value: string | undefined): readonly string[] {
-  return [...new Set((value ?? "").split(",").map((uri) => uri.trim()).filter((uri) => uri !== ""))];
+  return [
+    ...new Set(
+      (value ?? "")
+        .split(",")
+        .map((uri) => uri.trim())
+        .filter((uri) => uri !== ""),
+    ),
+  ];
 }

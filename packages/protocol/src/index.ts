@@ -1,12 +1,31 @@
-export { type Authenticator, type Credentials, LOCAL_PRINCIPAL, type Principal, SCOPES, type Scope } from "./authenticator.ts";
+export {
+  type Authenticator,
+  type Credentials,
+  LOCAL_PRINCIPAL,
+  type Principal,
+  SCOPES,
+  type Scope,
+} from "./authenticator.ts";
 export { buildAgentCard, type CardConfig } from "./card/build-agent-card.ts";
 export type { ClientTransport, SendOptions, StreamFrame } from "./client/client-transport.ts";
 export { type CallOptions, type Client, createClient, type StreamItem } from "./client/create-client.ts";
 export { type FollowOptions, followTask } from "./client/follow-task.ts";
 export { TransportError, type TransportReason } from "./client/transport-error.ts";
 export { type Cursor, formatCursor, parseCursor } from "./cursor.ts";
-export type { CallContext, DispatchAnswer, Dispatcher, ServiceParameters, StreamElement } from "./dispatcher.ts";
-export { failure, type JsonRpcRequest, type JsonRpcResponse, type RequestId, success } from "./envelope/json-rpc.ts";
+export type {
+  CallContext,
+  DispatchAnswer,
+  Dispatcher,
+  ServiceParameters,
+  StreamElement,
+} from "./dispatcher.ts";
+export {
+  failure,
+  type JsonRpcRequest,
+  type JsonRpcResponse,
+  type RequestId,
+  success,
+} from "./envelope/json-rpc.ts";
 export {
   type CallMessage,
   DEFAULT_LIMITS,
@@ -27,8 +46,20 @@ export {
   toErrorObject,
 } from "./errors/protocol-error.ts";
 export { RemoteError } from "./errors/remote-error.ts";
-export { APPROVAL_EXTENSION, APPROVAL_MEDIA_TYPE, parseExtensions, PLATFORM_EXTENSION, RESUME_EXTENSION } from "./extensions.ts";
-export { encodeSseComment, encodeSseEvent, SseDecoder, type SseEvent, type SseFields } from "./framing/sse.ts";
+export {
+  APPROVAL_EXTENSION,
+  APPROVAL_MEDIA_TYPE,
+  PLATFORM_EXTENSION,
+  parseExtensions,
+  RESUME_EXTENSION,
+} from "./extensions.ts";
+export {
+  encodeSseComment,
+  encodeSseEvent,
+  SseDecoder,
+  type SseEvent,
+  type SseFields,
+} from "./framing/sse.ts";
 export {
   DEFAULT_FRAMING_LIMITS,
   encodeFrame,
@@ -37,7 +68,12 @@ export {
   type StdioFraming,
 } from "./framing/stdio-framing.ts";
 export { FrameDecoder } from "./framing/stdio-framing-decoder.ts";
-export { A2aError, A2aNotAvailableError, A2aOperationNotFoundError, A2aVersionMismatchError } from "./library/a2a-errors.ts";
+export {
+  A2aError,
+  A2aNotAvailableError,
+  A2aOperationNotFoundError,
+  A2aVersionMismatchError,
+} from "./library/a2a-errors.ts";
 export {
   type A2aErrorDetail,
   A2aEvent,

@@ -28,9 +28,14 @@ test("an unknown plan, command or flag", { timeout: SLOW }, async () => {
   await refused(["plan", "use"], 2, "ACTION");
 });
 
-test("an action that is malformed is refused whole: file, line, and what was expected", { timeout: SLOW }, async () => {
+test("an action that is malformed is refused whole: file, line, and what was expected", {
+  timeout: SLOW,
+}, async () => {
   const file = join(place.dir, "bad.yaml");
-  writeFileSync(file, "name: bad\ndescription: d\nscript:\n  steps:\n    - write: { path: a.txt, contents: x }\n    - read: 5\n");
+  writeFileSync(
+    file,
+    "name: bad\ndescription: d\nscript:\n  steps:\n    - write: { path: a.txt, contents: x }\n    - read: 5\n",
+  );
   await refused(["action", "add", file], 2, "bad.yaml:5", "contents", "bad.yaml:6", "definition_of_done");
   writeFileSync(file, "name: bad\n\tdescription: d\n");
   await refused(["action", "add", file], 2, "bad.yaml:2");
@@ -39,15 +44,28 @@ test("an action that is malformed is refused whole: file, line, and what was exp
 });
 
 test("a missing argument, an unknown one, and a project that nobody knows", { timeout: SLOW }, async () => {
-  writeFileSync(join(place.dir, "a.yaml"), "name: act\ndescription: d\ndefinition_of_done: d\narguments:\n  - { name: who, required: true }\nscript: {}\n");
+  writeFileSync(
+    join(place.dir, "a.yaml"),
+    "name: act\ndescription: d\ndefinition_of_done: d\narguments:\n  - { name: who, required: true }\nscript: {}\n",
+  );
   expect((await place.agents(["action", "add", "a.yaml"])).code).toBe(0);
   await refused(["plan", "use", "act", "--arg", "who=x"], 2, "agents project create");
   mkdirSync(join(place.dir, "folder"));
   expect((await place.agents(["project", "create", "folder", "--path", "folder"])).code).toBe(0);
   await refused(["plan", "use", "act"], 2, "who: required", "agents action show");
   await refused(["plan", "use", "act", "--arg", "who=x", "--arg", "whom=y"], 2, "whom");
-  await refused(["plan", "use", "act", "--arg", "who=x", "--project", "other"], 1, "local/other", "local/folder");
-  await refused(["plan", "use", "act", "--arg", "who=x", "--automation-profile", "yolo"], 2, "yolo", "supervised");
+  await refused(
+    ["plan", "use", "act", "--arg", "who=x", "--project", "other"],
+    1,
+    "local/other",
+    "local/folder",
+  );
+  await refused(
+    ["plan", "use", "act", "--arg", "who=x", "--automation-profile", "yolo"],
+    2,
+    "yolo",
+    "supervised",
+  );
   await refused(["action", "add", "a.yaml"], 1, "--update");
 });
 
@@ -62,7 +80,9 @@ test("folders that cannot be projects", { timeout: SLOW }, async () => {
 test("errors as JSON carry code, message and hint", { timeout: SLOW }, async () => {
   const ran = await place.agents(["plan", "status", "01ARZ3NDEKTSV4RRFFQ69G5FAV", "-o", "json"]);
   expect(ran.code).toBe(1);
-  expect(JSON.parse(ran.stdout)).toMatchObject({ error: { code: "PLAN_NOT_FOUND", message: expect.any(String), hint: expect.any(String) } });
+  expect(JSON.parse(ran.stdout)).toMatchObject({
+    error: { code: "PLAN_NOT_FOUND", message: expect.any(String), hint: expect.any(String) },
+  });
 });
 
 test("without git a folder is told to need it", { timeout: SLOW }, async () => {
@@ -70,7 +90,8 @@ test("without git a folder is told to need it", { timeout: SLOW }, async () => {
   mkdirSync(lonely.dataDir);
   const bin = join(lonely.dir, "bin");
   mkdirSync(bin);
-  for (const name of ["sh", "node"]) symlinkSync(name === "node" ? process.execPath : "/bin/sh", join(bin, name));
+  for (const name of ["sh", "node"])
+    symlinkSync(name === "node" ? process.execPath : "/bin/sh", join(bin, name));
   mkdirSync(join(lonely.dir, "p"));
   const ran = await lonely.agents(["project", "create", "p", "--path", "p"], { env: { PATH: bin } });
   expect(ran, ran.stderr).toMatchObject({ code: 1, stdout: "" });
@@ -79,40 +100,52 @@ test("without git a folder is told to need it", { timeout: SLOW }, async () => {
 });
 
 test.each([
-  ["of a newer version", "newer", (file: string) => {
-    const database = new DatabaseSync(file);
-    database.exec("INSERT INTO kysely_migration (name, timestamp) VALUES ('999_future', '2099-01-01')");
-    database.close();
-  }],
-  ["that is corrupt", "not a database", (file: string) => {
-    const bytes = readFileSync(file);
-    bytes.fill(0x5a, 0, Math.min(bytes.length, 8192));
-    writeFileSync(file, bytes);
-  }],
-])("a database %s is refused at once, says what to do, and stays as it is", { timeout: SLOW }, async (_what, word, damage) => {
-  await using broken = new Place({ CLEVERAGENTS_IDLE_SECONDS: "1" });
-  mkdirSync(broken.dataDir);
-  expect((await broken.agents(["plan", "list"])).code).toBe(0);
-  const { pid } = broken.discovery();
-  process.kill(pid, "SIGTERM");
-  await until(() => {
-    try {
-      process.kill(pid, 0);
-      return false;
-    } catch {
-      return true;
-    }
-  });
-  const file = join(broken.dataDir, "store.db");
-  damage(file);
-  const keep = join(broken.dir, "keep.db");
-  copyFileSync(file, keep);
-  const began = Date.now();
-  const ran = await broken.agents(["plan", "list"]);
-  expect(ran.code).toBe(3);
-  expect(ran.stderr).toMatch(new RegExp(word, "i"));
-  expect(ran.stderr).toContain("hint:");
-  expect(Date.now() - began).toBeLessThan(20_000);
-  expect(readFileSync(file).equals(readFileSync(keep))).toBe(true);
-  expect(statSync(file).size).toBeGreaterThan(0);
-});
+  [
+    "of a newer version",
+    "newer",
+    (file: string) => {
+      const database = new DatabaseSync(file);
+      database.exec("INSERT INTO kysely_migration (name, timestamp) VALUES ('999_future', '2099-01-01')");
+      database.close();
+    },
+  ],
+  [
+    "that is corrupt",
+    "not a database",
+    (file: string) => {
+      const bytes = readFileSync(file);
+      bytes.fill(0x5a, 0, Math.min(bytes.length, 8192));
+      writeFileSync(file, bytes);
+    },
+  ],
+])(
+  "a database %s is refused at once, says what to do, and stays as it is",
+  { timeout: SLOW },
+  async (_what, word, damage) => {
+    await using broken = new Place({ CLEVERAGENTS_IDLE_SECONDS: "1" });
+    mkdirSync(broken.dataDir);
+    expect((await broken.agents(["plan", "list"])).code).toBe(0);
+    const { pid } = broken.discovery();
+    process.kill(pid, "SIGTERM");
+    await until(() => {
+      try {
+        process.kill(pid, 0);
+        return false;
+      } catch {
+        return true;
+      }
+    });
+    const file = join(broken.dataDir, "store.db");
+    damage(file);
+    const keep = join(broken.dir, "keep.db");
+    copyFileSync(file, keep);
+    const began = Date.now();
+    const ran = await broken.agents(["plan", "list"]);
+    expect(ran.code).toBe(3);
+    expect(ran.stderr).toMatch(new RegExp(word, "i"));
+    expect(ran.stderr).toContain("hint:");
+    expect(Date.now() - began).toBeLessThan(20_000);
+    expect(readFileSync(file).equals(readFileSync(keep))).toBe(true);
+    expect(statSync(file).size).toBeGreaterThan(0);
+  },
+);

@@ -9,8 +9,14 @@ async function withPlan(place: Place, steps: string): Promise<string> {
   const project = join(place.dir, "project");
   mkdirSync(project);
   writeFileSync(join(project, "a.txt"), "a\n");
-  writeFileSync(join(place.dir, "action.yaml"), `name: it\ndescription: d\ndefinition_of_done: d\nscript:\n  steps:\n${steps}`);
-  for (const args of [["project", "create", "p", "--path", project], ["action", "add", "action.yaml"]]) {
+  writeFileSync(
+    join(place.dir, "action.yaml"),
+    `name: it\ndescription: d\ndefinition_of_done: d\nscript:\n  steps:\n${steps}`,
+  );
+  for (const args of [
+    ["project", "create", "p", "--path", project],
+    ["action", "add", "action.yaml"],
+  ]) {
     const ran = await place.agents(args);
     expect(ran, ran.stderr).toMatchObject({ code: 0 });
   }
@@ -18,11 +24,16 @@ async function withPlan(place: Place, steps: string): Promise<string> {
   return (JSON.parse(used.stdout) as { plan_id: string }).plan_id;
 }
 
-test("ten commands at once on a fresh directory share one owner, which leaves when nobody needs it", { timeout: SLOW }, async () => {
+test("ten commands at once on a fresh directory share one owner, which leaves when nobody needs it", {
+  timeout: SLOW,
+}, async () => {
   await using place = new Place();
   mkdirSync(place.dataDir);
-  const all = await Promise.all(Array.from({ length: 10 }, () => place.agents(["plan", "list", "-o", "json"])));
-  for (const ran of all) expect(ran, ran.stderr).toMatchObject({ code: 0, stdout: expect.stringContaining('"plans": []') });
+  const all = await Promise.all(
+    Array.from({ length: 10 }, () => place.agents(["plan", "list", "-o", "json"])),
+  );
+  for (const ran of all)
+    expect(ran, ran.stderr).toMatchObject({ code: 0, stdout: expect.stringContaining('"plans": []') });
   const { pid } = place.discovery();
   expect((await place.agents(["health", "check"])).code).toBe(0);
   expect(place.discovery().pid).toBe(pid);
@@ -38,7 +49,9 @@ test("an owner leaves when its directory vanishes", { timeout: SLOW }, async () 
   await until(() => !isAlive(pid));
 });
 
-test("Ctrl-C during plan execute detaches: the plan goes on, and the command to return is printed", { timeout: SLOW }, async () => {
+test("Ctrl-C during plan execute detaches: the plan goes on, and the command to return is printed", {
+  timeout: SLOW,
+}, async () => {
   await using place = new Place();
   mkdirSync(place.dataDir);
   const id = await withPlan(place, "    - wait: { seconds: 8 }\n    - write: { path: b.txt, content: b }\n");
@@ -52,12 +65,16 @@ test("Ctrl-C during plan execute detaches: the plan goes on, and the command to 
   const ran = await finished(child);
   expect(ran.code).toBe(130);
   expect(progress).toContain(`agents plan watch ${id}`);
-  await until(async () => (await place.agents(["plan", "status", id, "-o", "json"])).stdout.includes("TASK_STATE_INPUT_REQUIRED"));
+  await until(async () =>
+    (await place.agents(["plan", "status", id, "-o", "json"])).stdout.includes("TASK_STATE_INPUT_REQUIRED"),
+  );
   const diff = await place.agents(["plan", "diff", id, "--name-only"]);
   expect(diff.stdout).toBe("b.txt\n");
 });
 
-test("a killed owner's plan goes on with the next command, from the step that was cut off", { timeout: SLOW }, async () => {
+test("a killed owner's plan goes on with the next command, from the step that was cut off", {
+  timeout: SLOW,
+}, async () => {
   await using place = new Place();
   mkdirSync(place.dataDir);
   const id = await withPlan(
@@ -76,7 +93,12 @@ test("a killed owner's plan goes on with the next command, from the step that wa
   const ran = await place.agents(["plan", "execute", id, "-o", "json"]);
   expect(ran, ran.stderr).toMatchObject({ code: 0 });
   const diff = await place.agents(["plan", "diff", id]);
-  expect(diff.stdout.split("\n").filter((line) => /^\+[a-z]/.test(line))).toEqual(["+one", "+two", "+three", "+four"]);
+  expect(diff.stdout.split("\n").filter((line) => /^\+[a-z]/.test(line))).toEqual([
+    "+one",
+    "+two",
+    "+three",
+    "+four",
+  ]);
 });
 
 test("output into a pipe that closes early ends quietly", { timeout: SLOW }, async () => {

@@ -6,15 +6,26 @@ import { AGENTS, freePort, isAlive, Place, SERVER, until } from "./support.ts";
 
 const SLOW = 120_000;
 
-test("a server with the demo prints three commands that work when pasted elsewhere, and a second start finds all as it was", { timeout: SLOW }, async () => {
+test("a server with the demo prints three commands that work when pasted elsewhere, and a second start finds all as it was", {
+  timeout: SLOW,
+}, async () => {
   await using place = new Place();
   const server = await place.server(["--demo"]);
-  const commands = server.output().split("\n").filter((line) => line.startsWith("  "));
+  const commands = server
+    .output()
+    .split("\n")
+    .filter((line) => line.startsWith("  "));
   expect(commands.map((line) => /plan (diff|apply|list)/.exec(line)?.[1])).toEqual(["diff", "apply", "list"]);
   // The path is that of an installed `agents`; here the one of this checkout stands for it.
-  const paste = (line: string) => place.run("sh", ["-c", line.replace(/^\s*\S*agents\b/, `"${process.execPath}" "${AGENTS}"`)], { cwd: "/" });
+  const paste = (line: string) =>
+    place.run("sh", ["-c", line.replace(/^\s*\S*agents\b/, `"${process.execPath}" "${AGENTS}"`)], {
+      cwd: "/",
+    });
   const [diff = "", apply = "", list = ""] = commands;
-  expect(await paste(diff)).toMatchObject({ code: 0, stdout: expect.stringContaining("+  return `Hello, ${name}!`;") });
+  expect(await paste(diff)).toMatchObject({
+    code: 0,
+    stdout: expect.stringContaining("+  return `Hello, ${name}!`;"),
+  });
   expect(await paste(`${apply} --yes`)).toMatchObject({ code: 0 });
   expect(await paste(list)).toMatchObject({ code: 0, stdout: expect.stringContaining("applied") });
   expect(readFileSync(join(place.dataDir, "demo/greeter/src/greet.js"), "utf8")).toContain("Hello, $");
@@ -23,7 +34,9 @@ test("a server with the demo prints three commands that work when pasted elsewhe
   const again = await place.server(["--demo"]);
   expect(again.output()).not.toContain("plan diff");
   const plans = await place.agents(["plan", "list", "-o", "json"]);
-  expect((JSON.parse(plans.stdout) as { plans: { state: string }[] }).plans.map((plan) => plan.state)).toEqual(["applied"]);
+  expect(
+    (JSON.parse(plans.stdout) as { plans: { state: string }[] }).plans.map((plan) => plan.state),
+  ).toEqual(["applied"]);
   expect(readFileSync(join(place.dataDir, "demo/greeter/src/greet.js"), "utf8")).toContain("Hello, $");
 });
 
@@ -37,7 +50,9 @@ test("what is secret in the data directory is for its user alone", { timeout: SL
   expect(mode(place.discovery().socket)).toBe("600");
 });
 
-test("without a credential HTTP answers 401, with the token of the discovery file it serves", { timeout: SLOW }, async () => {
+test("without a credential HTTP answers 401, with the token of the discovery file it serves", {
+  timeout: SLOW,
+}, async () => {
   await using place = new Place();
   const { url } = await place.server();
   const post = (headers: Record<string, string>) =>
@@ -51,18 +66,28 @@ test("without a credential HTTP answers 401, with the token of the discovery fil
   const served = await post({ authorization: `Bearer ${place.discovery().token}` });
   expect(served.status).toBe(200);
   expect(await served.json()).toMatchObject({ id: 0, result: { tasks: [] } });
-  const card = (await (await fetch(`${url}/.well-known/agent-card.json`)).json()) as { supportedInterfaces: { url: string }[] };
+  const card = (await (await fetch(`${url}/.well-known/agent-card.json`)).json()) as {
+    supportedInterfaces: { url: string }[];
+  };
   expect(card.supportedInterfaces[0]?.url).toBe(`${url}/a2a`);
-  for (const probe of ["/live", "/ready", "/health", "/version"]) expect((await fetch(url + probe)).status, probe).toBe(200);
+  for (const probe of ["/live", "/ready", "/health", "/version"])
+    expect((await fetch(url + probe)).status, probe).toBe(200);
 });
 
-test("a port that is taken: another one by default, a clear refusal when it was asked for", { timeout: SLOW }, async () => {
+test("a port that is taken: another one by default, a clear refusal when it was asked for", {
+  timeout: SLOW,
+}, async () => {
   await using place = new Place();
   const port = await freePort();
   const other = createServer().listen(port, "127.0.0.1");
   try {
     const asked = await place.run(process.execPath, [SERVER, "start", "--port", String(port)]);
-    expect(asked).toMatchObject({ code: 2, stderr: expect.stringContaining(`port ${port} is taken by another program: choose another one with --port`) });
+    expect(asked).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining(
+        `port ${port} is taken by another program: choose another one with --port`,
+      ),
+    });
     const child = place.start(process.execPath, [SERVER, "start"], { env: { A2A_PORT: String(port) } });
     let output = "";
     child.stdout?.setEncoding("utf8").on("data", (text: string) => {
@@ -94,7 +119,9 @@ test("a second server on the same directory serves it through the owner", { time
   await place.server(["--demo"]);
   const second = await place.server();
   expect(second.output()).toContain(`owned by process ${place.discovery().pid}`);
-  const ran = await place.agents(["plan", "list", "-o", "json", "--server", second.url], { env: { CLEVERAGENTS_SERVER_TOKEN: place.discovery().token } });
+  const ran = await place.agents(["plan", "list", "-o", "json", "--server", second.url], {
+    env: { CLEVERAGENTS_SERVER_TOKEN: place.discovery().token },
+  });
   expect(ran, ran.stderr).toMatchObject({ code: 0 });
   expect((JSON.parse(ran.stdout) as { plans: unknown[] }).plans).toHaveLength(1);
 });

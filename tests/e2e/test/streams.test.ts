@@ -8,13 +8,18 @@ import { Place } from "./support.ts";
 
 const SLOW = 120_000;
 
-test("a stream over HTTP through 20 cut connections: every event once, in order", { timeout: SLOW }, async () => {
+test("a stream over HTTP through 20 cut connections: every event once, in order", {
+  timeout: SLOW,
+}, async () => {
   await using place = new Place();
   const server = await place.server();
   const project = join(place.dir, "p");
   mkdirSync(project);
   const command = "for n in $(seq 1 60); do echo line $n; sleep 0.08; done";
-  writeFileSync(join(place.dir, "a.yaml"), `name: long\ndescription: d\ndefinition_of_done: d\nscript:\n  steps:\n    - run: { command: "${command}" }\n`);
+  writeFileSync(
+    join(place.dir, "a.yaml"),
+    `name: long\ndescription: d\ndefinition_of_done: d\nscript:\n  steps:\n    - run: { command: "${command}" }\n`,
+  );
   await place.agents(["project", "create", "p", "--path", project]);
   await place.agents(["action", "add", "a.yaml"]);
 
@@ -37,7 +42,10 @@ test("a stream over HTTP through 20 cut connections: every event once, in order"
   const direct = createClient(createHttpTransport({ url: `${server.url}/a2a`, token }));
   const cut = createClient(createHttpTransport({ url: `http://127.0.0.1:${port}/a2a`, token }));
 
-  const { plan_id: id } = await direct.call("_cleveragents/plan/use", { action_name: "long", automation_profile: "ci" });
+  const { plan_id: id } = await direct.call("_cleveragents/plan/use", {
+    action_name: "long",
+    automation_profile: "ci",
+  });
   let cuts = 0;
   let seenSinceCut = 0;
   const cursors: string[] = [];
@@ -57,6 +65,7 @@ test("a stream over HTTP through 20 cut connections: every event once, in order"
   expect(cursors).toEqual(cursors.map((_, i) => `${id}:${i + 1}`));
   expect(states.at(-1)).toBe("TASK_STATE_COMPLETED");
   const whole: string[] = [];
-  for await (const item of followTask(direct, id, { after: `${id}:0` })) if (!("task" in item.result)) whole.push(item.cursor ?? "");
+  for await (const item of followTask(direct, id, { after: `${id}:0` }))
+    if (!("task" in item.result)) whole.push(item.cursor ?? "");
   expect(cursors).toEqual(whole);
 });

@@ -1,5 +1,13 @@
 import { type ChildProcess, execFileSync, spawn } from "node:child_process";
-import { chmodSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import {
+  chmodSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
@@ -38,24 +46,46 @@ export class Place implements AsyncDisposable {
   }
 
   /** Runs `agents` to its end. */
-  agents(args: readonly string[], options: { readonly cwd?: string; readonly env?: Record<string, string> } = {}): Promise<Ran> {
+  agents(
+    args: readonly string[],
+    options: { readonly cwd?: string; readonly env?: Record<string, string> } = {},
+  ): Promise<Ran> {
     return this.run(process.execPath, [AGENTS, ...args], options);
   }
 
-  run(command: string, args: readonly string[], options: { readonly cwd?: string; readonly env?: Record<string, string> } = {}): Promise<Ran> {
+  run(
+    command: string,
+    args: readonly string[],
+    options: { readonly cwd?: string; readonly env?: Record<string, string> } = {},
+  ): Promise<Ran> {
     const child = this.start(command, args, options);
     return finished(child);
   }
 
-  start(command: string, args: readonly string[], { cwd = this.dir, env = {} }: { readonly cwd?: string; readonly env?: Record<string, string> } = {}): ChildProcess {
-    const child = spawn(command, args, { cwd, env: { ...this.env, ...env }, stdio: ["pipe", "pipe", "pipe"] });
+  start(
+    command: string,
+    args: readonly string[],
+    { cwd = this.dir, env = {} }: { readonly cwd?: string; readonly env?: Record<string, string> } = {},
+  ): ChildProcess {
+    const child = spawn(command, args, {
+      cwd,
+      env: { ...this.env, ...env },
+      stdio: ["pipe", "pipe", "pipe"],
+    });
     this.#children.push(child);
     return child;
   }
 
   /** Starts a server and waits for its ready line. */
-  async server(args: readonly string[] = [], options: { readonly cwd?: string; readonly env?: Record<string, string> } = {}): Promise<RunningServer> {
-    const child = this.start(process.execPath, [SERVER, "start", "--port", String(await freePort()), ...args], options);
+  async server(
+    args: readonly string[] = [],
+    options: { readonly cwd?: string; readonly env?: Record<string, string> } = {},
+  ): Promise<RunningServer> {
+    const child = this.start(
+      process.execPath,
+      [SERVER, "start", "--port", String(await freePort()), ...args],
+      options,
+    );
     let output = "";
     child.stdout?.setEncoding("utf8").on("data", (text: string) => {
       output += text;
@@ -81,8 +111,16 @@ export class Place implements AsyncDisposable {
     };
   }
 
-  discovery(dataDir = this.dataDir): { readonly pid: number; readonly socket: string; readonly token: string } {
-    return JSON.parse(readFileSync(join(dataDir, "owner.json"), "utf8")) as { pid: number; socket: string; token: string };
+  discovery(dataDir = this.dataDir): {
+    readonly pid: number;
+    readonly socket: string;
+    readonly token: string;
+  } {
+    return JSON.parse(readFileSync(join(dataDir, "owner.json"), "utf8")) as {
+      pid: number;
+      socket: string;
+      token: string;
+    };
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -148,7 +186,8 @@ export function makeRepository(dir: string): string {
   const files: Record<string, string> = {
     "package.json": `${JSON.stringify({ name: "lib", version: "1.0.0", type: "module", scripts: { test: "node --test" } }, null, 2)}\n`,
     "src/index.js": 'export { total } from "./total.js";\nexport const NAME = "lib";\n',
-    "src/total.js": "export function total(items) {\n  return items.reduce((sum, item) => sum + item, 0);\n}\n",
+    "src/total.js":
+      "export function total(items) {\n  return items.reduce((sum, item) => sum + item, 0);\n}\n",
     "test/total.test.js":
       'import assert from "node:assert/strict";\nimport { test } from "node:test";\nimport { NAME, total } from "../src/index.js";\ntest("adds", () => assert.equal(total([1, 2]), 3));\ntest("is named", () => assert.equal(NAME, process.env.EXPECTED_NAME ?? NAME));\n',
     "scripts/run.sh": "#!/bin/sh\necho run\n",

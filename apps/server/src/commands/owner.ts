@@ -6,7 +6,13 @@ import { type Owner, runOwner } from "../owner/run-owner.ts";
 import { untilTold } from "./stopping.ts";
 
 /** Owns the data directory in the background until nobody needs it. Another owner that was faster is no error. */
-export async function own(deps: { readonly config: Config; readonly env: Environment; readonly logger: Logger; readonly pid: number; readonly uid: number }): Promise<void> {
+export async function own(deps: {
+  readonly config: Config;
+  readonly env: Environment;
+  readonly logger: Logger;
+  readonly pid: number;
+  readonly uid: number;
+}): Promise<void> {
   const { config, logger } = deps;
   let owner: Owner;
   try {

@@ -1,6 +1,12 @@
 import type { Logger } from "@cleveragents/application";
 import { AnyAuthenticator, StaticTokenAuthenticator } from "@cleveragents/infrastructure/auth";
-import { type Authenticator, buildAgentCard, type Dispatcher, LOCAL_PRINCIPAL, SCOPES } from "@cleveragents/protocol";
+import {
+  type Authenticator,
+  buildAgentCard,
+  type Dispatcher,
+  LOCAL_PRINCIPAL,
+  SCOPES,
+} from "@cleveragents/protocol";
 import { createHttpServer, type HttpServer } from "@cleveragents/transport-http/server";
 import { type Config, ConfigError } from "../config.ts";
 import { PRODUCT_VERSION } from "../version.ts";
@@ -13,7 +19,10 @@ export interface ServeHttpOptions {
   readonly dispatcher: Dispatcher;
   /** The local user's token; undefined when no credential is asked for. */
   readonly token: string;
-  readonly ready: () => Promise<{ readonly ready: boolean; readonly checks: Readonly<Record<string, unknown>> }>;
+  readonly ready: () => Promise<{
+    readonly ready: boolean;
+    readonly checks: Readonly<Record<string, unknown>>;
+  }>;
   readonly logger: Logger;
 }
 
@@ -45,7 +54,11 @@ export async function serveHttp(options: ServeHttpOptions): Promise<ListeningSer
   });
   const listening = await listen(server, config);
   url = listening.url;
-  return { server, url, insteadOf: listening.port === config.port || config.port === 0 ? undefined : config.port };
+  return {
+    server,
+    url,
+    insteadOf: listening.port === config.port || config.port === 0 ? undefined : config.port,
+  };
 }
 
 async function listen(server: HttpServer, config: Config): Promise<{ url: string; port: number }> {
@@ -54,11 +67,17 @@ async function listen(server: HttpServer, config: Config): Promise<{ url: string
       return await server.listen({ host: config.host, port });
     } catch (error) {
       const { code } = error as NodeJS.ErrnoException;
-      if (code === "EACCES") throw new ConfigError(`port ${port} needs more rights than this user has: choose one above 1023 with --port`);
-      if (code === "EADDRNOTAVAIL") throw new ConfigError(`${config.host} is not an address of this machine: choose another --host`);
+      if (code === "EACCES")
+        throw new ConfigError(
+          `port ${port} needs more rights than this user has: choose one above 1023 with --port`,
+        );
+      if (code === "EADDRNOTAVAIL")
+        throw new ConfigError(`${config.host} is not an address of this machine: choose another --host`);
       if (code !== "EADDRINUSE") throw error;
       if (config.portGiven || port >= config.port + PORTS_TO_TRY || port >= 65_535) {
-        throw new ConfigError(`port ${port} is taken by another program: choose another one with --port, or stop that program`);
+        throw new ConfigError(
+          `port ${port} is taken by another program: choose another one with --port, or stop that program`,
+        );
       }
     }
   }
@@ -68,6 +87,8 @@ async function listen(server: HttpServer, config: Config): Promise<{ url: string
 function authenticatorOf(token: string, apiKey: string | undefined): Authenticator {
   const local = new StaticTokenAuthenticator({ tokens: [{ token, principal: LOCAL_PRINCIPAL }] });
   if (apiKey === undefined) return local;
-  const bootstrap = new StaticTokenAuthenticator({ tokens: [{ token: apiKey, principal: { id: "api-key", scopes: SCOPES } }] });
+  const bootstrap = new StaticTokenAuthenticator({
+    tokens: [{ token: apiKey, principal: { id: "api-key", scopes: SCOPES } }],
+  });
   return new AnyAuthenticator([local, bootstrap]);
 }

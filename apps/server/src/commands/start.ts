@@ -4,9 +4,9 @@ import { readDiscovery } from "@cleveragents/transport-stdio/client";
 import type { Config, Environment } from "../config.ts";
 import { prepareDemo } from "../demo/prepare-demo.ts";
 import { DataDirTakenError } from "../owner/data-dir-lock.ts";
+import { forwardTo } from "../owner/forwarding-dispatcher.ts";
 import { untilVanished } from "../owner/idle-exit.ts";
 import { type Owner, runOwner } from "../owner/run-owner.ts";
-import { forwardTo } from "../owner/forwarding-dispatcher.ts";
 import { serveHttp } from "./serve-http.ts";
 import { untilTold } from "./stopping.ts";
 
@@ -45,18 +45,30 @@ export async function start(deps: StartDeps): Promise<void> {
   stack.defer(() => server.close(5000));
   await owner.announce({ url });
   if (insteadOf !== undefined) say(`Port ${insteadOf} is taken; using ${new URL(url).port} instead.`);
-  const demo = config.demo ? await prepareDemo({ services: owner.agent.services, dataDir: config.dataDir, env: deps.env }) : undefined;
+  const demo = config.demo
+    ? await prepareDemo({ services: owner.agent.services, dataDir: config.dataDir, env: deps.env })
+    : undefined;
   say(`CleverAgents is ready at ${url} (data in ${config.dataDir})`);
   for (const line of demo?.lines({ cwd: deps.cwd, dataDir: config.dataDir }) ?? []) say(line);
   const why = await Promise.race([untilTold(), untilVanished(config.dataDir)]);
-  say(why === "vanished" ? `${config.dataDir} is gone: stopping.` : `${why}: stopping; plans go on at the next start.`);
+  say(
+    why === "vanished"
+      ? `${config.dataDir} is gone: stopping.`
+      : `${why}: stopping; plans go on at the next start.`,
+  );
 }
 
 /** The directory has an owner already: serve HTTP in front of it. */
 async function startFront({ config, logger, say }: StartDeps): Promise<void> {
   const discovery = await readDiscovery(config.dataDir);
-  if (discovery === undefined) throw new Error(`another process owns ${config.dataDir} and does not say how to reach it; see ${config.dataDir}/owner.log`);
-  if (discovery.http !== undefined) say(`Process ${discovery.pid} serves ${config.dataDir} at ${discovery.http.url} already; this one serves it too.`);
+  if (discovery === undefined)
+    throw new Error(
+      `another process owns ${config.dataDir} and does not say how to reach it; see ${config.dataDir}/owner.log`,
+    );
+  if (discovery.http !== undefined)
+    say(
+      `Process ${discovery.pid} serves ${config.dataDir} at ${discovery.http.url} already; this one serves it too.`,
+    );
   await using forwarding = await forwardTo(config.dataDir);
   const { server, url, insteadOf } = await serveHttp({
     config,

@@ -3,7 +3,11 @@ import { pump } from "@cleveragents/transport-stdio/server";
 import type { Config, Environment } from "../config.ts";
 
 /** Speaks the protocol on this process's streams, for the owner of the data directory, which is started if need be. */
-export async function stdio(deps: { readonly config: Config; readonly env: Environment; readonly program: string }): Promise<void> {
+export async function stdio(deps: {
+  readonly config: Config;
+  readonly env: Environment;
+  readonly program: string;
+}): Promise<void> {
   const { dataDir } = deps.config;
   const hopeless = Promise.withResolvers<never>();
   const startOwner = () =>
@@ -14,7 +18,10 @@ export async function stdio(deps: { readonly config: Config; readonly env: Envir
       env: deps.env,
       onFailure: hopeless.reject,
     });
-  const owner = await Promise.race([connectOwner({ dataDir, startOwner, timeoutMs: 30_000 }), hopeless.promise]);
+  const owner = await Promise.race([
+    connectOwner({ dataDir, startOwner, timeoutMs: 30_000 }),
+    hopeless.promise,
+  ]);
   const discovery = await readDiscovery(dataDir);
   if (discovery === undefined) throw new Error(`the owner of ${dataDir} left before it could be reached`);
   const pumped = pump({ input: process.stdin, output: process.stdout, socketPath: discovery.socket });

@@ -28,16 +28,33 @@ export async function prepareDemo({ services, dataDir, env }: DemoDeps): Promise
   const folder = join(dataDir, "demo", "greeter");
   if (await isNew(services)) {
     await makeProject(folder, env);
-    await services.registry.addAction({ document: DEMO_ACTION_YAML, file: "polite-greeting.yaml", update: true });
-    await services.registry.addProject({ name: DEMO_PROJECT, path: folder, description: "The bundled demo project" });
-    const plan = await services.plans.use(LOCAL_PRINCIPAL, { action: DEMO_ACTION, arguments: {}, project: DEMO_PROJECT, profile: "trusted" });
+    await services.registry.addAction({
+      document: DEMO_ACTION_YAML,
+      file: "polite-greeting.yaml",
+      update: true,
+    });
+    await services.registry.addProject({
+      name: DEMO_PROJECT,
+      path: folder,
+      description: "The bundled demo project",
+    });
+    const plan = await services.plans.use(LOCAL_PRINCIPAL, {
+      action: DEMO_ACTION,
+      arguments: {},
+      project: DEMO_PROJECT,
+      profile: "trusted",
+    });
     await untilItWaits(services, plan.planId);
   }
   const waiting = await waitingPlan(services);
   return {
     lines: ({ cwd, dataDir: at }) => {
       const agents = agentsCommand(cwd, at);
-      if (waiting === undefined) return ["Make a plan on the demo project from another terminal:", `  ${agents(`plan use ${DEMO_ACTION} --project ${DEMO_PROJECT}`)}`];
+      if (waiting === undefined)
+        return [
+          "Make a plan on the demo project from another terminal:",
+          `  ${agents(`plan use ${DEMO_ACTION} --project ${DEMO_PROJECT}`)}`,
+        ];
       return [
         `A demo plan has been executed on ${folder} and waits for your approval. In another terminal:`,
         `  ${agents(`plan diff ${waiting}`)}`,
@@ -65,10 +82,28 @@ async function makeProject(folder: string, env: Environment): Promise<void> {
     await mkdir(dirname(file), { recursive: true });
     await writeFile(file, content);
   }
-  if (await access(join(folder, ".git")).then(() => true, () => false)) return;
+  if (
+    await access(join(folder, ".git")).then(
+      () => true,
+      () => false,
+    )
+  )
+    return;
   const run = promisify(execFile);
-  const identity = ["-c", "user.name=Demo", "-c", "user.email=demo@localhost", "-c", "commit.gpgsign=false", "-c", "core.hooksPath=/dev/null"];
-  const options = { cwd: folder, env: { ...env, GIT_DIR: undefined, GIT_WORK_TREE: undefined, GIT_INDEX_FILE: undefined } };
+  const identity = [
+    "-c",
+    "user.name=Demo",
+    "-c",
+    "user.email=demo@localhost",
+    "-c",
+    "commit.gpgsign=false",
+    "-c",
+    "core.hooksPath=/dev/null",
+  ];
+  const options = {
+    cwd: folder,
+    env: { ...env, GIT_DIR: undefined, GIT_WORK_TREE: undefined, GIT_INDEX_FILE: undefined },
+  };
   try {
     await run("git", ["init", "-q", "-b", "main"], options);
     await run("git", ["add", "-A"], options);
@@ -87,6 +122,12 @@ async function untilItWaits({ plans }: DemoDeps["services"], planId: string): Pr
 }
 
 async function waitingPlan({ plans }: DemoDeps["services"]): Promise<string | undefined> {
-  const { rows } = await plans.list({ principal: LOCAL_PRINCIPAL.id, limit: 100, states: ["input-required"] });
-  return rows.find((row) => (row.document?.["project"] as { name?: string } | undefined)?.name === DEMO_PROJECT)?.taskId;
+  const { rows } = await plans.list({
+    principal: LOCAL_PRINCIPAL.id,
+    limit: 100,
+    states: ["input-required"],
+  });
+  return rows.find(
+    (row) => (row.document?.["project"] as { name?: string } | undefined)?.name === DEMO_PROJECT,
+  )?.taskId;
 }

@@ -20,7 +20,9 @@ export async function lockDataDir(dataDir: string): Promise<Disposable> {
   await mkdir(dataDir, { recursive: true, mode: 0o700 });
   const database = new DatabaseSync(join(dataDir, "owner.lock"));
   try {
-    database.exec("PRAGMA busy_timeout = 0; PRAGMA journal_mode = DELETE; PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE");
+    database.exec(
+      "PRAGMA busy_timeout = 0; PRAGMA journal_mode = DELETE; PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE",
+    );
   } catch (error) {
     database.close();
     if (error instanceof Error && /locked|busy/i.test(error.message)) throw new DataDirTakenError(dataDir);

@@ -7,14 +7,14 @@ import {
   type JsonRpcRequest,
   type JsonRpcResponse,
   methods,
-  parseCursor,
-  parseMessage,
   type Principal,
   ProtocolError,
+  parseCursor,
+  parseMessage,
   resolveMethod,
   type StreamElement,
-  toErrorObject,
   TransportError,
+  toErrorObject,
 } from "@cleveragents/protocol";
 import { connectOwner } from "@cleveragents/transport-stdio/client";
 
@@ -41,10 +41,18 @@ export async function forwardTo(dataDir: string): Promise<Forwarding> {
   };
 }
 
-async function forward(owner: ClientTransport, message: Parameters<Dispatcher["dispatch"]>[0], context: CallContext): Promise<DispatchAnswer> {
-  const parsed = typeof message === "string" || message instanceof Uint8Array ? parseMessage(message) : message;
+async function forward(
+  owner: ClientTransport,
+  message: Parameters<Dispatcher["dispatch"]>[0],
+  context: CallContext,
+): Promise<DispatchAnswer> {
+  const parsed =
+    typeof message === "string" || message instanceof Uint8Array ? parseMessage(message) : message;
   if (parsed.kind === "invalid") {
-    const error = new ProtocolError(parsed.error, parsed.message === undefined ? {} : { message: parsed.message });
+    const error = new ProtocolError(
+      parsed.error,
+      parsed.message === undefined ? {} : { message: parsed.message },
+    );
     return one(failure(parsed.id, objectOf(error)));
   }
   if (parsed.kind === "call") return call(owner, parsed.request, context);
@@ -53,7 +61,11 @@ async function forward(owner: ClientTransport, message: Parameters<Dispatcher["d
   return responses.length === 0 ? { kind: "none" } : { kind: "batch", responses, serviceParameters: {} };
 }
 
-async function call(owner: ClientTransport, request: JsonRpcRequest, context: CallContext): Promise<DispatchAnswer> {
+async function call(
+  owner: ClientTransport,
+  request: JsonRpcRequest,
+  context: CallContext,
+): Promise<DispatchAnswer> {
   const { id, ...rest } = request;
   const options = { serviceParameters: context.serviceParameters, signal: context.signal };
   // The owner sees an id of our own: ids of different clients may be the same.
@@ -67,7 +79,9 @@ async function call(owner: ClientTransport, request: JsonRpcRequest, context: Ca
     const first = await frames.next();
     if (id === undefined || first.done === true || "error" in first.value.response) {
       await frames.return?.();
-      return id === undefined || first.done === true ? { kind: "none" } : one(withId(first.value.response, id));
+      return id === undefined || first.done === true
+        ? { kind: "none" }
+        : one(withId(first.value.response, id));
     }
     const failed = (thrown: unknown) => failure(id, objectOf(thrown));
     return { kind: "stream", id, elements: elementsOf(first.value, frames), failed, serviceParameters: {} };
@@ -83,10 +97,14 @@ function streams(method: string): boolean {
 
 type Frames = AsyncIterator<{ readonly cursor?: string | undefined; readonly response: JsonRpcResponse }>;
 
-async function* elementsOf(first: { readonly cursor?: string | undefined; readonly response: JsonRpcResponse }, frames: Frames): AsyncGenerator<StreamElement> {
+async function* elementsOf(
+  first: { readonly cursor?: string | undefined; readonly response: JsonRpcResponse },
+  frames: Frames,
+): AsyncGenerator<StreamElement> {
   try {
     for (let frame = first; ; ) {
-      if ("error" in frame.response) throw new ProtocolError("InternalError", { message: frame.response.error.message });
+      if ("error" in frame.response)
+        throw new ProtocolError("InternalError", { message: frame.response.error.message });
       const cursor = frame.cursor ?? "";
       yield { cursor, seq: parseCursor(cursor)?.seq ?? 0, result: frame.response.result };
       const next = await frames.next();
@@ -116,7 +134,13 @@ function objectOf(thrown: unknown) {
   const error = ProtocolError.is(thrown)
     ? thrown
     : TransportError.is(thrown)
-      ? new ProtocolError("ShuttingDown", { message: "The agent that owns the data directory does not answer; try again" })
+      ? new ProtocolError("ShuttingDown", {
+          message: "The agent that owns the data directory does not answer; try again",
+        })
       : new ProtocolError("InternalError");
-  return toErrorObject(error, { family: "a2a", requestId: String(nextId()), timestamp: new Date().toISOString() });
+  return toErrorObject(error, {
+    family: "a2a",
+    requestId: String(nextId()),
+    timestamp: new Date().toISOString(),
+  });
 }

@@ -3,7 +3,13 @@ import { stat } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import type { Logger } from "@cleveragents/application";
 import { LOCAL_PRINCIPAL } from "@cleveragents/protocol";
-import { type Discovery, readDiscovery, removeDiscovery, socketPathFor, writeDiscovery } from "@cleveragents/transport-stdio/client";
+import {
+  type Discovery,
+  readDiscovery,
+  removeDiscovery,
+  socketPathFor,
+  writeDiscovery,
+} from "@cleveragents/transport-stdio/client";
 import { serveSocket } from "@cleveragents/transport-stdio/server";
 import type { Environment } from "../config.ts";
 import { type EmbeddedAgent, openEmbedded } from "../embedded.ts";

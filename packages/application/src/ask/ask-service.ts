@@ -1,7 +1,17 @@
-import { type AskAnswer, AskMismatchError, type AskRequest, clearAnswer, DigestMismatchError, FencedError, type JsonObject, type Message, type Plan } from "@cleveragents/domain";
+import {
+  type AskAnswer,
+  AskMismatchError,
+  type AskRequest,
+  clearAnswer,
+  DigestMismatchError,
+  FencedError,
+  type JsonObject,
+  type Message,
+  type Plan,
+} from "@cleveragents/domain";
+import { planOf } from "../plans/plan-document.ts";
 import type { Clock, IdGenerator } from "../ports/clock.ts";
 import { InboxConflictError, type TaskRow, type TaskStore } from "../ports/task-store.ts";
-import { planOf } from "../plans/plan-document.ts";
 import { askMessage, type GivenAnswer } from "../wire/ask.ts";
 
 /** An answer in a form that leaves no doubt. */
@@ -41,11 +51,16 @@ export class AskService {
       throw new DigestMismatchError(plan.planId, given.digest, request.digest ?? "nothing");
     }
     const named = given.choice === undefined ? undefined : optionOf(request, given.choice);
-    if (named !== undefined) return { request, choice: named, ...(given.text === undefined ? {} : { text: given.text }) };
+    if (named !== undefined)
+      return { request, choice: named, ...(given.text === undefined ? {} : { text: given.text }) };
     const free = given.text ?? given.choice;
     if (request.freeText && free !== undefined) return { request, choice: "text", text: free };
     const options = request.options.map((option) => option.id).join(", ");
-    throw new AskMismatchError(plan.planId, given.choice === undefined ? `choose one of ${options}` : `"${given.choice}" is not one of ${options}`, request.requestId);
+    throw new AskMismatchError(
+      plan.planId,
+      given.choice === undefined ? `choose one of ${options}` : `"${given.choice}" is not one of ${options}`,
+      request.requestId,
+    );
   }
 
   /** What plain text decides; undefined when it is not clear, so that the question is asked again. */
@@ -53,7 +68,8 @@ export class AskService {
     const request = this.#open(plan, undefined);
     const named = request.options.find((option) => option.id.toLowerCase() === text.trim().toLowerCase());
     if (named !== undefined) return { request, choice: named.id };
-    if (request.kind === "question") return request.freeText && text.trim() !== "" ? { request, choice: "text", text } : undefined;
+    if (request.kind === "question")
+      return request.freeText && text.trim() !== "" ? { request, choice: "text", text } : undefined;
     const verdict = clearAnswer(text);
     if (verdict === "unclear") return undefined;
     const option = request.options[verdict === "yes" ? 0 : 1];
@@ -63,7 +79,13 @@ export class AskService {
   /** Records the decision together with the message that carried it, and lets the plan go on. */
   async answer(row: TaskRow, decision: Decision, by: string, message?: Message): Promise<AskAnswer> {
     const { request, choice, text } = decision;
-    const answer: AskAnswer = { requestId: request.requestId, choice, by, at: this.#clock.now(), ...(text === undefined ? {} : { text }) };
+    const answer: AskAnswer = {
+      requestId: request.requestId,
+      choice,
+      by,
+      at: this.#clock.now(),
+      ...(text === undefined ? {} : { text }),
+    };
     const key = `answer:${request.requestId}`;
     const received = message ?? this.#messageOf(row, request, answer);
     try {
@@ -79,7 +101,15 @@ export class AskService {
               type: "status",
               state: "working",
               received: { ...received, taskId: row.taskId, contextId: row.contextId },
-              domain: { name: "ask.answered", data: { request_id: request.requestId, kind: request.kind, choice, ...(text === undefined ? {} : { text }) } },
+              domain: {
+                name: "ask.answered",
+                data: {
+                  request_id: request.requestId,
+                  kind: request.kind,
+                  choice,
+                  ...(text === undefined ? {} : { text }),
+                },
+              },
             },
           },
         ],
@@ -124,15 +154,24 @@ export class AskService {
   }
 
   async #sameOrConflict(taskId: string, key: string, answer: AskAnswer): Promise<void> {
-    const there = (await this.#store.inbox(taskId)).find((entry) => entry.key === key)?.body ?? (await this.#answered(taskId, answer.requestId));
+    const there =
+      (await this.#store.inbox(taskId)).find((entry) => entry.key === key)?.body ??
+      (await this.#answered(taskId, answer.requestId));
     if (there?.["choice"] === answer.choice && there["text"] === answer.text) return;
     throw new AskMismatchError(taskId, "this request has its answer already");
   }
 
   /** The decision on a request that the plan has taken out of its inbox already; the log keeps it. */
   async #answered(taskId: string, requestId: string): Promise<JsonObject | undefined> {
-    for (let page = await this.#store.events(taskId, 0); page.length > 0; page = await this.#store.events(taskId, page.at(-1)?.seq ?? 0)) {
-      const found = page.find(({ event }) => event.domain?.name === "ask.answered" && event.domain.data?.["request_id"] === requestId);
+    for (
+      let page = await this.#store.events(taskId, 0);
+      page.length > 0;
+      page = await this.#store.events(taskId, page.at(-1)?.seq ?? 0)
+    ) {
+      const found = page.find(
+        ({ event }) =>
+          event.domain?.name === "ask.answered" && event.domain.data?.["request_id"] === requestId,
+      );
       if (found !== undefined) return found.event.domain?.data;
     }
     return undefined;
@@ -146,7 +185,13 @@ export class AskService {
       ...(answer.text === undefined ? {} : { text: answer.text }),
       ...(request.digest === undefined ? {} : { digest: request.digest }),
     };
-    return { messageId: this.#ids.next(), role: "user", taskId: row.taskId, contextId: row.contextId, parts: [{ kind: "data", data }] };
+    return {
+      messageId: this.#ids.next(),
+      role: "user",
+      taskId: row.taskId,
+      contextId: row.contextId,
+      parts: [{ kind: "data", data }],
+    };
   }
 }
 

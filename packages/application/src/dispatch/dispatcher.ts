@@ -1,4 +1,5 @@
 import {
+  APPROVAL_EXTENSION,
   type CallContext,
   type DispatchAnswer,
   type Dispatcher,
@@ -8,13 +9,12 @@ import {
   type MessageLimits,
   type MethodRow,
   type ParsedMessage,
-  parseExtensions,
-  parseMessage,
   PLATFORM_EXTENSION,
   ProtocolError,
-  type RequestId,
+  parseExtensions,
+  parseMessage,
   RESUME_EXTENSION,
-  APPROVAL_EXTENSION,
+  type RequestId,
   type StreamElement,
   success,
   toErrorObject,
@@ -38,7 +38,12 @@ export interface DispatcherDeps {
 
 type Outcome =
   | { readonly kind: "result"; readonly result: unknown; readonly activated: readonly string[] }
-  | { readonly kind: "stream"; readonly elements: AsyncIterable<StreamElement>; readonly row: MethodRow; readonly activated: readonly string[] };
+  | {
+      readonly kind: "stream";
+      readonly elements: AsyncIterable<StreamElement>;
+      readonly row: MethodRow;
+      readonly activated: readonly string[];
+    };
 
 const KNOWN: ReadonlySet<string> = new Set([PLATFORM_EXTENSION, RESUME_EXTENSION, APPROVAL_EXTENSION]);
 
@@ -54,27 +59,39 @@ export function createDispatcher(deps: DispatcherDeps): Dispatcher {
     const error = toProtocolError(thrown, family);
     const requestId = ids.next();
     if (error.kind === "InternalError") {
-      const cause = error.cause instanceof Error ? (error.cause.stack ?? error.cause.message) : String(error.cause);
+      const cause =
+        error.cause instanceof Error ? (error.cause.stack ?? error.cause.message) : String(error.cause);
       logger.error({ requestId, method: row?.name, error: cause }, "a request failed inside");
     }
-    return failure(id, toErrorObject(error, { family, requestId, timestamp: new Date(clock.now()).toISOString() }));
+    return failure(
+      id,
+      toErrorObject(error, { family, requestId, timestamp: new Date(clock.now()).toISOString() }),
+    );
   }
 
   function checked(row: MethodRow, result: unknown): unknown {
     if (deps.checkResults !== true) return result;
     const verdict = row.result.safeParse(JSON.parse(JSON.stringify(result)));
-    if (!verdict.success) throw new Error(`${row.name} answered what its schema does not know: ${verdict.error.message}`);
+    if (!verdict.success)
+      throw new Error(`${row.name} answered what its schema does not know: ${verdict.error.message}`);
     return result;
   }
 
-  async function* checkedElements(row: MethodRow, elements: AsyncIterable<StreamElement>): AsyncGenerator<StreamElement> {
+  async function* checkedElements(
+    row: MethodRow,
+    elements: AsyncIterable<StreamElement>,
+  ): AsyncGenerator<StreamElement> {
     for await (const element of elements) {
       checked(row, element.result);
       yield element;
     }
   }
 
-  async function run(request: JsonRpcRequest, context: CallContext, found: (row: MethodRow) => void): Promise<Outcome> {
+  async function run(
+    request: JsonRpcRequest,
+    context: CallContext,
+    found: (row: MethodRow) => void,
+  ): Promise<Outcome> {
     const parameters = serviceParameters(request, context);
     const dialect = dialectOf(parameters["a2a-version"]);
     const { name, row } = methodOf(request.method, dialect);
@@ -83,9 +100,13 @@ export function createDispatcher(deps: DispatcherDeps): Dispatcher {
     checkExtensionVersion(row, requested);
     const activated = activatedBy(row, requested);
     if (!context.principal.scopes.includes(row.scope)) {
-      throw new ProtocolError(row.family === "a2a" ? "PermissionDenied" : "Forbidden", { details: { scope: row.scope } });
+      throw new ProtocolError(row.family === "a2a" ? "PermissionDenied" : "Forbidden", {
+        details: { scope: row.scope },
+      });
     }
-    const params = row.params.safeParse(request.params === undefined ? {} : request.params, { reportInput: true });
+    const params = row.params.safeParse(request.params === undefined ? {} : request.params, {
+      reportInput: true,
+    });
     if (!params.success) throw paramsError(params.error);
     const handlerContext: HandlerContext = {
       principal: context.principal,
@@ -97,14 +118,21 @@ export function createDispatcher(deps: DispatcherDeps): Dispatcher {
     const handler = handlers[name] as (params: unknown, context: HandlerContext) => unknown;
     const answer = handler(params.data, handlerContext);
     if (row.kind === "stream") {
-      const elements = deps.checkResults === true ? checkedElements(row, answer as AsyncIterable<StreamElement>) : (answer as AsyncIterable<StreamElement>);
+      const elements =
+        deps.checkResults === true
+          ? checkedElements(row, answer as AsyncIterable<StreamElement>)
+          : (answer as AsyncIterable<StreamElement>);
       return { kind: "stream", elements: await begun(elements), row, activated };
     }
     return { kind: "result", result: checked(row, await answer), activated };
   }
 
   /** One call, with every failure made into its response. */
-  async function call(request: JsonRpcRequest, context: CallContext, streams: boolean): Promise<DispatchAnswer> {
+  async function call(
+    request: JsonRpcRequest,
+    context: CallContext,
+    streams: boolean,
+  ): Promise<DispatchAnswer> {
     const notification = request.id === undefined;
     const id = request.id ?? null;
     let row: MethodRow | undefined;
@@ -112,7 +140,9 @@ export function createDispatcher(deps: DispatcherDeps): Dispatcher {
       const outcome = await run(request, context, (found) => {
         row = found;
         if (found.kind === "stream" && (!streams || notification)) {
-          throw new ProtocolError("InvalidRequest", { message: "a streaming method needs a request of its own, with an id" });
+          throw new ProtocolError("InvalidRequest", {
+            message: "a streaming method needs a request of its own, with an id",
+          });
         }
       });
       const answered = activatedParameters(outcome.activated);
@@ -125,22 +155,34 @@ export function createDispatcher(deps: DispatcherDeps): Dispatcher {
           serviceParameters: answered,
         };
       }
-      return notification ? { kind: "none" } : { kind: "one", response: success(id, outcome.result), serviceParameters: answered };
+      return notification
+        ? { kind: "none" }
+        : { kind: "one", response: success(id, outcome.result), serviceParameters: answered };
     } catch (thrown) {
       const response = refuse(id, thrown, row);
       return notification ? { kind: "none" } : { kind: "one", response, serviceParameters: {} };
     }
   }
 
-  async function single(entry: ParsedMessage & { kind: "call" | "invalid" }, context: CallContext, streams: boolean): Promise<DispatchAnswer> {
+  async function single(
+    entry: ParsedMessage & { kind: "call" | "invalid" },
+    context: CallContext,
+    streams: boolean,
+  ): Promise<DispatchAnswer> {
     if (entry.kind === "call") return call(entry.request, context, streams);
-    const error = new ProtocolError(entry.error, entry.message === undefined ? {} : { message: entry.message });
+    const error = new ProtocolError(
+      entry.error,
+      entry.message === undefined ? {} : { message: entry.message },
+    );
     return { kind: "one", response: refuse(entry.id, error, undefined), serviceParameters: {} };
   }
 
   return {
     async dispatch(message, context) {
-      const parsed = typeof message === "string" || message instanceof Uint8Array ? parseMessage(message, deps.limits) : message;
+      const parsed =
+        typeof message === "string" || message instanceof Uint8Array
+          ? parseMessage(message, deps.limits)
+          : message;
       if (parsed.kind !== "batch") return single(parsed, context, true);
       const answers = await Promise.all(parsed.entries.map((entry) => single(entry, context, false)));
       const responses = answers.flatMap((answer) => (answer.kind === "one" ? [answer.response] : []));
@@ -152,14 +194,18 @@ export function createDispatcher(deps: DispatcherDeps): Dispatcher {
 /** Headers where the binding has them; on stdio the envelope's own member wins. */
 function serviceParameters(request: JsonRpcRequest, context: CallContext): Readonly<Record<string, string>> {
   if (request.a2a === undefined || context.binding === "http") return context.serviceParameters;
-  const own = Object.fromEntries(Object.entries(request.a2a).map(([name, value]) => [name.toLowerCase(), value]));
+  const own = Object.fromEntries(
+    Object.entries(request.a2a).map(([name, value]) => [name.toLowerCase(), value]),
+  );
   return { ...context.serviceParameters, ...own };
 }
 
 /** What we know of what was asked for; calling a method of the platform's activates its extension (A2A §4.6). */
 function activatedBy(row: MethodRow, requested: readonly string[]): readonly string[] {
   const known = requested.filter((uri) => KNOWN.has(uri));
-  return row.family === "cleveragents" && !known.includes(PLATFORM_EXTENSION) ? [...known, PLATFORM_EXTENSION] : known;
+  return row.family === "cleveragents" && !known.includes(PLATFORM_EXTENSION)
+    ? [...known, PLATFORM_EXTENSION]
+    : known;
 }
 
 function activatedParameters(activated: readonly string[]): Readonly<Record<string, string>> {

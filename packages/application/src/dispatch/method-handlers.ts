@@ -1,4 +1,11 @@
-import type { MethodName, MethodOf, ParamsOf, Principal, ResultOf, StreamElement } from "@cleveragents/protocol";
+import type {
+  MethodName,
+  MethodOf,
+  ParamsOf,
+  Principal,
+  ResultOf,
+  StreamElement,
+} from "@cleveragents/protocol";
 import type { HealthService } from "../services/health-service.ts";
 import type { PlanService } from "../services/plan-service.ts";
 import type { RegistryService } from "../services/registry-service.ts";

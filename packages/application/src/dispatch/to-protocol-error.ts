@@ -29,26 +29,48 @@ type Family = MethodRow["family"];
  */
 export function toProtocolError(thrown: unknown, family: Family): ProtocolError {
   if (ProtocolError.is(thrown)) return thrown;
-  return invalidParams(thrown) ?? notFound(thrown, family) ?? refused(thrown, family) ?? new ProtocolError("InternalError", { cause: thrown });
+  return (
+    invalidParams(thrown) ??
+    notFound(thrown, family) ??
+    refused(thrown, family) ??
+    new ProtocolError("InternalError", { cause: thrown })
+  );
 }
 
 function invalidParams(thrown: unknown): ProtocolError | undefined {
   const answer = (violations: readonly FieldViolation[], hint?: string, reason?: string) =>
-    new ProtocolError("InvalidParams", { violations, cause: thrown, ...(hint === undefined ? {} : { hint }), ...(reason === undefined ? {} : { reason }) });
+    new ProtocolError("InvalidParams", {
+      violations,
+      cause: thrown,
+      ...(hint === undefined ? {} : { hint }),
+      ...(reason === undefined ? {} : { reason }),
+    });
   if (thrown instanceof ArgumentsError) {
     return answer(
-      thrown.problems.map(({ argument, problem }) => ({ field: `arguments.${argument}`, description: problem })),
+      thrown.problems.map(({ argument, problem }) => ({
+        field: `arguments.${argument}`,
+        description: problem,
+      })),
       `agents action show ${thrown.action} lists its arguments`,
       "ARGUMENTS_INVALID",
     );
   }
   if (thrown instanceof InvalidNameError) return answer([{ field: "name", description: thrown.message }]);
   if (thrown instanceof UnknownProfileError) {
-    return answer([{ field: "automation_profile", description: `no profile "${thrown.profile}"; there are ${thrown.known.join(", ")}` }]);
+    return answer([
+      {
+        field: "automation_profile",
+        description: `no profile "${thrown.profile}"; there are ${thrown.known.join(", ")}`,
+      },
+    ]);
   }
   if (thrown instanceof ProjectChoiceError) {
-    const description = thrown.known.length === 0 ? "there is no project yet" : `name one of ${thrown.known.join(", ")}`;
-    const hint = thrown.known.length === 0 ? "register a folder first: agents project create NAME --path DIR" : "add --project NAME";
+    const description =
+      thrown.known.length === 0 ? "there is no project yet" : `name one of ${thrown.known.join(", ")}`;
+    const hint =
+      thrown.known.length === 0
+        ? "register a folder first: agents project create NAME --path DIR"
+        : "add --project NAME";
     return answer([{ field: "project", description }], hint, "PROJECT_REQUIRED");
   }
   if (thrown instanceof DocumentError) {
@@ -59,7 +81,12 @@ function invalidParams(thrown: unknown): ProtocolError | undefined {
       ...(line === undefined ? {} : { line }),
       ...(column === undefined ? {} : { column }),
     }));
-    return new ProtocolError("InvalidParams", { reason: "DOCUMENT_INVALID", message: thrown.message, violations, cause: thrown });
+    return new ProtocolError("InvalidParams", {
+      reason: "DOCUMENT_INVALID",
+      message: thrown.message,
+      violations,
+      cause: thrown,
+    });
   }
   if (thrown instanceof AskMismatchError) {
     const details = thrown.openRequestId === undefined ? {} : { request_id: thrown.openRequestId };
@@ -74,46 +101,87 @@ function invalidParams(thrown: unknown): ProtocolError | undefined {
 }
 
 function notFound(thrown: unknown, family: Family): ProtocolError | undefined {
-  if (thrown instanceof TaskNotFoundError) return new ProtocolError("TaskNotFound", { details: { taskId: thrown.taskId }, cause: thrown });
+  if (thrown instanceof TaskNotFoundError)
+    return new ProtocolError("TaskNotFound", { details: { taskId: thrown.taskId }, cause: thrown });
   if (thrown instanceof PlanNotFoundError) {
     return family === "a2a"
       ? new ProtocolError("TaskNotFound", { details: { taskId: thrown.planId }, cause: thrown })
-      : new ProtocolError("PlanNotFound", { details: { plan_id: thrown.planId }, hint: "agents plan list shows your plans", cause: thrown });
+      : new ProtocolError("PlanNotFound", {
+          details: { plan_id: thrown.planId },
+          hint: "agents plan list shows your plans",
+          cause: thrown,
+        });
   }
   if (thrown instanceof SessionNotFoundError) {
     return family === "a2a"
-      ? new ProtocolError("InvalidParams", { violations: [{ field: "message.contextId", description: "no open session has this id" }], cause: thrown })
+      ? new ProtocolError("InvalidParams", {
+          violations: [{ field: "message.contextId", description: "no open session has this id" }],
+          cause: thrown,
+        })
       : new ProtocolError("SessionNotFound", { details: { session_id: thrown.sessionId }, cause: thrown });
   }
   if (thrown instanceof EntryNotFoundError) {
     const { kind, entry, known } = thrown;
     const message = `No ${kind} ${entry}`;
-    const hint = known.length === 0 ? `there is no ${kind} yet` : `there ${known.length === 1 ? "is" : "are"} ${known.slice(0, 10).join(", ")}`;
+    const hint =
+      known.length === 0
+        ? `there is no ${kind} yet`
+        : `there ${known.length === 1 ? "is" : "are"} ${known.slice(0, 10).join(", ")}`;
     return family === "a2a"
-      ? new ProtocolError("InvalidParams", { violations: [{ field: kind, description: `${message.toLowerCase()}; ${hint}` }], cause: thrown })
-      : new ProtocolError("EntryNotFound", { reason: `${kind.toUpperCase()}_NOT_FOUND`, message, hint, details: { kind, name: entry }, cause: thrown });
+      ? new ProtocolError("InvalidParams", {
+          violations: [{ field: kind, description: `${message.toLowerCase()}; ${hint}` }],
+          cause: thrown,
+        })
+      : new ProtocolError("EntryNotFound", {
+          reason: `${kind.toUpperCase()}_NOT_FOUND`,
+          message,
+          hint,
+          details: { kind, name: entry },
+          cause: thrown,
+        });
   }
   return undefined;
 }
 
 function refused(thrown: unknown, family: Family): ProtocolError | undefined {
   const a2a = family === "a2a";
-  if (thrown instanceof TaskNotCancelableError) return new ProtocolError("TaskNotCancelable", { details: { taskId: thrown.taskId, state: thrown.state }, cause: thrown });
+  if (thrown instanceof TaskNotCancelableError)
+    return new ProtocolError("TaskNotCancelable", {
+      details: { taskId: thrown.taskId, state: thrown.state },
+      cause: thrown,
+    });
   if (thrown instanceof TaskStateError) {
     const details = { taskId: thrown.taskId, state: thrown.state };
-    return new ProtocolError(a2a ? "UnsupportedOperation" : "InvalidState", { message: thrown.why, details, cause: thrown });
+    return new ProtocolError(a2a ? "UnsupportedOperation" : "InvalidState", {
+      message: thrown.why,
+      details,
+      cause: thrown,
+    });
   }
   if (thrown instanceof PlanStateError) {
     const { phase, state } = thrown.stage;
     const message = `The plan is ${phase}/${state}: ${thrown.why}`;
-    return new ProtocolError(a2a ? "UnsupportedOperation" : "InvalidState", { message, details: { plan_id: thrown.planId, phase, state }, cause: thrown });
+    return new ProtocolError(a2a ? "UnsupportedOperation" : "InvalidState", {
+      message,
+      details: { plan_id: thrown.planId, phase, state },
+      cause: thrown,
+    });
   }
   if (thrown instanceof FencedError) {
-    return new ProtocolError(a2a ? "UnsupportedOperation" : "InvalidState", { message: "The task has just changed; look at it and try again", details: { taskId: thrown.taskId }, cause: thrown });
+    return new ProtocolError(a2a ? "UnsupportedOperation" : "InvalidState", {
+      message: "The task has just changed; look at it and try again",
+      details: { taskId: thrown.taskId },
+      cause: thrown,
+    });
   }
   if (thrown instanceof DigestMismatchError) {
     const details = { plan_id: thrown.planId, expected: thrown.expected, found: thrown.actual };
-    return new ProtocolError(a2a ? "UnsupportedOperation" : "DigestMismatch", { reason: "DIGEST_MISMATCH", details, hint: `agents plan diff ${thrown.planId} shows what the plan holds now`, cause: thrown });
+    return new ProtocolError(a2a ? "UnsupportedOperation" : "DigestMismatch", {
+      reason: "DIGEST_MISMATCH",
+      details,
+      hint: `agents plan diff ${thrown.planId} shows what the plan holds now`,
+      cause: thrown,
+    });
   }
   if (thrown instanceof BaseDriftError) {
     return new ProtocolError(a2a ? "UnsupportedOperation" : "BaseDrift", {
@@ -125,11 +193,21 @@ function refused(thrown: unknown, family: Family): ProtocolError | undefined {
   }
   if (thrown instanceof ChangesetRefusedError) {
     const details = { plan_id: thrown.planId, path: thrown.path };
-    return new ProtocolError(a2a ? "UnsupportedOperation" : "ChangesetRefused", { reason: "CHANGESET_REFUSED", message: `${thrown.path}: ${thrown.why}`, details, cause: thrown });
+    return new ProtocolError(a2a ? "UnsupportedOperation" : "ChangesetRefused", {
+      reason: "CHANGESET_REFUSED",
+      message: `${thrown.path}: ${thrown.why}`,
+      details,
+      cause: thrown,
+    });
   }
   if (thrown instanceof EntryExistsError) {
     const { kind, entry } = thrown;
-    return new ProtocolError("AlreadyExists", { message: thrown.message, details: { kind, name: entry }, hint: kind === "project" ? "choose another name" : "add --update to replace it", cause: thrown });
+    return new ProtocolError("AlreadyExists", {
+      message: thrown.message,
+      details: { kind, name: entry },
+      hint: kind === "project" ? "choose another name" : "add --update to replace it",
+      cause: thrown,
+    });
   }
   if (thrown instanceof WorkspaceError) {
     return new ProtocolError(a2a ? "UnsupportedOperation" : "WorkspaceUnusable", {

@@ -1,10 +1,19 @@
-import { type MethodName, type MethodRow, methods, PLATFORM_EXTENSION, ProtocolError, resolveMethod } from "@cleveragents/protocol";
+import {
+  type MethodName,
+  type MethodRow,
+  methods,
+  PLATFORM_EXTENSION,
+  ProtocolError,
+  resolveMethod,
+} from "@cleveragents/protocol";
 
 export type Dialect = "1.0" | "0.3";
 
 /** The dialect that a request asks for (A2A §3.6.2): Major.Minor counts, a patch does not; absent or empty is 0.3. */
 export function dialectOf(version: string | undefined): Dialect {
-  const match = /^(\d+)\.(\d+)(\.\d+)?$/.exec((version ?? "").trim() === "" ? "0.3" : (version as string).trim());
+  const match = /^(\d+)\.(\d+)(\.\d+)?$/.exec(
+    (version ?? "").trim() === "" ? "0.3" : (version as string).trim(),
+  );
   const dialect = match === null ? undefined : `${match[1]}.${match[2]}`;
   if (dialect === "1.0" || dialect === "0.3") return dialect;
   throw new ProtocolError("VersionNotSupported", {
@@ -14,9 +23,16 @@ export function dialectOf(version: string | undefined): Dialect {
 }
 
 /** The row of a method under a dialect. A method of another dialect is not found, and the message says what to send. */
-export function methodOf(spelling: string, dialect: Dialect): { readonly name: MethodName; readonly row: MethodRow } {
+export function methodOf(
+  spelling: string,
+  dialect: Dialect,
+): { readonly name: MethodName; readonly row: MethodRow } {
   const name = resolveMethod(spelling);
-  if (name === undefined) throw new ProtocolError("MethodNotFound", { message: `Method not found: ${spelling.slice(0, 200)}`, details: { method: spelling.slice(0, 200) } });
+  if (name === undefined)
+    throw new ProtocolError("MethodNotFound", {
+      message: `Method not found: ${spelling.slice(0, 200)}`,
+      details: { method: spelling.slice(0, 200) },
+    });
   const row: MethodRow = methods[name];
   if (row.family === "a2a" && dialect !== "1.0") {
     throw new ProtocolError("MethodNotFound", {
@@ -34,6 +50,8 @@ const OURS = /^urn:cleveragents:extensions:v\d/;
 export function checkExtensionVersion(row: MethodRow, requested: readonly string[]): void {
   const ours = requested.filter((uri) => OURS.test(uri));
   if (row.family === "cleveragents" && ours.length > 0 && !ours.includes(PLATFORM_EXTENSION)) {
-    throw new ProtocolError("ExtensionVersionMismatch", { details: { supported: PLATFORM_EXTENSION, requested: ours.join(", ") } });
+    throw new ProtocolError("ExtensionVersionMismatch", {
+      details: { supported: PLATFORM_EXTENSION, requested: ours.join(", ") },
+    });
   }
 }

@@ -5,7 +5,10 @@ import type { z } from "zod";
 export function paramsError(error: z.ZodError): ProtocolError {
   const violations = error.issues.map(violationOf);
   const [first] = violations;
-  const message = first === undefined ? undefined : `Invalid parameters: ${first.field === "" ? "" : `${first.field}: `}${first.description}`;
+  const message =
+    first === undefined
+      ? undefined
+      : `Invalid parameters: ${first.field === "" ? "" : `${first.field}: `}${first.description}`;
   return new ProtocolError("InvalidParams", { violations, ...(message === undefined ? {} : { message }) });
 }
 
@@ -26,13 +29,19 @@ function innermost(issue: z.core.$ZodIssue): { issue: z.core.$ZodIssue; path: Pr
 function describe(issue: z.core.$ZodIssue): string {
   switch (issue.code) {
     case "invalid_type":
-      return issue.input === undefined ? `required; must be ${article(issue.expected)}` : `must be ${article(issue.expected)}`;
+      return issue.input === undefined
+        ? `required; must be ${article(issue.expected)}`
+        : `must be ${article(issue.expected)}`;
     case "invalid_value":
       return `must be one of ${issue.values.join(", ")}`;
     case "too_small":
-      return issue.message.startsWith("Too small") ? `must be at least ${issue.minimum} long or large` : issue.message;
+      return issue.message.startsWith("Too small")
+        ? `must be at least ${issue.minimum} long or large`
+        : issue.message;
     case "too_big":
-      return issue.message.startsWith("Too big") ? `must be at most ${issue.maximum} long or large` : issue.message;
+      return issue.message.startsWith("Too big")
+        ? `must be at most ${issue.maximum} long or large`
+        : issue.message;
     case "unrecognized_keys":
       return `unknown: ${issue.keys.join(", ")}`;
     case "invalid_format":

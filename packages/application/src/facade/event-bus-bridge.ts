@@ -1,5 +1,5 @@
-import { A2aEvent, TASK_ARTIFACT_UPDATE, TASK_STATUS_UPDATE } from "@cleveragents/protocol";
 import type { LoggedEvent } from "@cleveragents/domain";
+import { A2aEvent, TASK_ARTIFACT_UPDATE, TASK_STATUS_UPDATE } from "@cleveragents/protocol";
 import type { TaskStore } from "../ports/task-store.ts";
 import { iso } from "../wire/task.ts";
 import type { A2aEventQueue } from "./event-queue.ts";
@@ -53,7 +53,11 @@ export function toA2aEvent(logged: LoggedEvent): A2aEvent {
   const frame = { plan_id: taskId, timestamp: iso(at), event_id: `${taskId}:${seq}` };
   if (event.type === "artifact") {
     const { artifactId, parts } = event.artifact;
-    return new A2aEvent({ ...frame, event_type: TASK_ARTIFACT_UPDATE, data: { ...data, artifact_id: artifactId, parts: parts.length, append: event.append } });
+    return new A2aEvent({
+      ...frame,
+      event_type: TASK_ARTIFACT_UPDATE,
+      data: { ...data, artifact_id: artifactId, parts: parts.length, append: event.append },
+    });
   }
   if (AS_ARTIFACT.has(name)) return new A2aEvent({ ...frame, event_type: TASK_ARTIFACT_UPDATE, data });
   return new A2aEvent({ ...frame, event_type: TASK_STATUS_UPDATE, data: { ...data, state: event.state } });

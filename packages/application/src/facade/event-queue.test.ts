@@ -2,7 +2,8 @@ import { A2aEvent, TASK_STATUS_UPDATE } from "@cleveragents/protocol";
 import { expect, test } from "vitest";
 import { A2aEventQueue } from "./event-queue.ts";
 
-const event = (plan: string, n = 0) => new A2aEvent({ event_type: TASK_STATUS_UPDATE, plan_id: plan, data: { n } });
+const event = (plan: string, n = 0) =>
+  new A2aEvent({ event_type: TASK_STATUS_UPDATE, plan_id: plan, data: { n } });
 
 test("subscribers are called in order, and one that throws stops none of the others", () => {
   const errors: unknown[] = [];
@@ -40,7 +41,12 @@ test("the iterator gives one plan's events until the queue is closed", async () 
     for await (const e of queue.subscribe("p")) seen.push(e.data["n"]);
   })();
   await Promise.resolve();
-  for (const [plan, n] of [["p", 1], ["q", 2], ["p", 3]] as const) queue.publish(event(plan, n));
+  for (const [plan, n] of [
+    ["p", 1],
+    ["q", 2],
+    ["p", 3],
+  ] as const)
+    queue.publish(event(plan, n));
   queue.close();
   await done;
   expect(seen).toEqual([1, 3]);

@@ -1,5 +1,11 @@
 import { isTerminal, type LoggedEvent, TaskNotFoundError, TaskStateError } from "@cleveragents/domain";
-import { type Cursor, formatCursor, type Principal, RESUME_EXTENSION, type StreamElement } from "@cleveragents/protocol";
+import {
+  type Cursor,
+  formatCursor,
+  type Principal,
+  RESUME_EXTENSION,
+  type StreamElement,
+} from "@cleveragents/protocol";
 import type { TaskStore } from "../ports/task-store.ts";
 import { mayUse } from "../services/access.ts";
 import { toStreamResponse, toWireTask, type WireStreamResponse } from "../wire/task.ts";
@@ -28,10 +34,14 @@ export async function* subscribe(
 ): AsyncGenerator<StreamElement> {
   const { taskId, after, resumable, signal } = request;
   const resumed = resumable && after !== undefined;
-  const snapshot = await deps.store.snapshot(taskId, { artifacts: !resumed, ...(resumed ? { historyLength: 0 } : {}) });
+  const snapshot = await deps.store.snapshot(taskId, {
+    artifacts: !resumed,
+    ...(resumed ? { historyLength: 0 } : {}),
+  });
   if (snapshot === undefined || !mayUse(principal, snapshot.row)) throw new TaskNotFoundError(taskId);
   let { row } = snapshot;
-  if (isTerminal(row.state) && !resumable) throw new TaskStateError(taskId, row.state, "a finished task has no more events");
+  if (isTerminal(row.state) && !resumable)
+    throw new TaskStateError(taskId, row.state, "a finished task has no more events");
   let cursor = row.lastSeq;
   if (resumed && after.seq <= row.lastSeq) {
     cursor = after.seq;

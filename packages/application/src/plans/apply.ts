@@ -17,11 +17,16 @@ export async function beginApply(_deps: PlanDeps, turn: Turn): Promise<TurnOutco
 export async function apply(deps: PlanDeps, turn: Turn): Promise<TurnOutcome> {
   const { plan, writer } = turn;
   const offered = plan.changeset;
-  if (offered === undefined || plan.sandbox === undefined) throw new Error("a plan is applied without a changeset");
+  if (offered === undefined || plan.sandbox === undefined)
+    throw new Error("a plan is applied without a changeset");
   try {
     const sandbox = await deps.workspace.open(plan.planId, plan.project.path, plan.sandbox);
     const toTree = (await sandbox.compare()).to;
-    const files = await deps.workspace.apply(sandbox, { planId: plan.planId, digest: offered.digest, toTree });
+    const files = await deps.workspace.apply(sandbox, {
+      planId: plan.planId,
+      digest: offered.digest,
+      toTree,
+    });
     const applied = moved({ ...plan, finishedAt: deps.clock.now() }, { phase: "apply", state: "applied" });
     const { summary } = offered;
     const text = `Applied ${summary.files} file${summary.files === 1 ? "" : "s"} (+${summary.insertions} -${summary.deletions}) to ${plan.project.name}.`;
@@ -29,8 +34,19 @@ export async function apply(deps: PlanDeps, turn: Turn): Promise<TurnOutcome> {
       {
         key: "applied",
         name: "plan.applied",
-        data: { digest: offered.digest, files: summary.files, written: files.written, deleted: files.deleted },
-        message: { messageId: deps.ids.next(), role: "agent", taskId: plan.planId, contextId: plan.contextId, parts: [{ kind: "text", text }] },
+        data: {
+          digest: offered.digest,
+          files: summary.files,
+          written: files.written,
+          deleted: files.deleted,
+        },
+        message: {
+          messageId: deps.ids.next(),
+          role: "agent",
+          taskId: plan.planId,
+          contextId: plan.contextId,
+          parts: [{ kind: "text", text }],
+        },
       },
     ]);
     return "done";
@@ -42,23 +58,41 @@ export async function apply(deps: PlanDeps, turn: Turn): Promise<TurnOutcome> {
 }
 
 /** Nothing was written: the same gate is opened anew, with the reason beside it. */
-async function askAgain(deps: PlanDeps, turn: Turn, plan: Plan, refusal: { reason: string; message: string }): Promise<TurnOutcome> {
-  const back: Plan = { ...plan, stage: { phase: "execute", state: "complete" }, failure: { ...refusal, recoverable: true } };
+async function askAgain(
+  deps: PlanDeps,
+  turn: Turn,
+  plan: Plan,
+  refusal: { reason: string; message: string },
+): Promise<TurnOutcome> {
+  const back: Plan = {
+    ...plan,
+    stage: { phase: "execute", state: "complete" },
+    failure: { ...refusal, recoverable: true },
+  };
   const digest = plan.changeset?.digest ?? "";
   const stored = await deps.changesets.get(digest);
   if (stored === undefined) throw new Error("the changeset of a plan is gone");
   return ask(deps, turn, back, applyAsk(back, digest, stored.changeset), [
-    { key: `refused:${deps.ids.next()}`, name: "plan.apply_refused", data: { reason: refusal.reason, message: refusal.message } },
+    {
+      key: `refused:${deps.ids.next()}`,
+      name: "plan.apply_refused",
+      data: { reason: refusal.reason, message: refusal.message },
+    },
   ]);
 }
 
 function refusalOf(error: unknown): { reason: string; message: string } | undefined {
   if (error instanceof BaseDriftError) {
     const paths = error.files.map((file) => file.path);
-    return { reason: "PLAN_BASE_DRIFT", message: `changed since the plan was built: ${paths.slice(0, 10).join(", ")}${paths.length > 10 ? ", …" : ""}` };
+    return {
+      reason: "PLAN_BASE_DRIFT",
+      message: `changed since the plan was built: ${paths.slice(0, 10).join(", ")}${paths.length > 10 ? ", …" : ""}`,
+    };
   }
-  if (error instanceof DigestMismatchError) return { reason: "DIGEST_MISMATCH", message: "the sandbox no longer holds what was approved" };
-  if (error instanceof ChangesetRefusedError) return { reason: "CHANGESET_REFUSED", message: `${error.path}: ${error.why}` };
+  if (error instanceof DigestMismatchError)
+    return { reason: "DIGEST_MISMATCH", message: "the sandbox no longer holds what was approved" };
+  if (error instanceof ChangesetRefusedError)
+    return { reason: "CHANGESET_REFUSED", message: `${error.path}: ${error.why}` };
   if (error instanceof WorkspaceError) return { reason: error.reason, message: error.message };
   return undefined;
 }

@@ -15,7 +15,12 @@ export async function ask(
   draft: Omit<AskRequest, "requestId" | "createdAt" | "planId">,
   before: readonly NamedEvent[] = [],
 ): Promise<"wait"> {
-  const request: AskRequest = { ...draft, requestId: deps.ids.next(), planId: plan.planId, createdAt: deps.clock.now() };
+  const request: AskRequest = {
+    ...draft,
+    requestId: deps.ids.next(),
+    planId: plan.planId,
+    createdAt: deps.clock.now(),
+  };
   const message = askMessage(request, deps.ids.next(), plan.contextId);
   await turn.writer.write({ ...plan, open: request }, "input-required", [
     // The one event at INPUT_REQUIRED is the one that says what is asked: streams of a send end there.

@@ -1,5 +1,16 @@
-import { type EnforcementLevel, type JsonObject, type JsonValue, type Plan, type PlanStep, type ScriptStep, builtinProfile, PHASE_GATE, proceeds, summaryOf } from "@cleveragents/domain";
-import { ToolError } from "../ports/tool-provider.ts";
+import {
+  builtinProfile,
+  type EnforcementLevel,
+  type JsonObject,
+  type JsonValue,
+  PHASE_GATE,
+  type Plan,
+  type PlanStep,
+  proceeds,
+  type ScriptStep,
+  summaryOf,
+} from "@cleveragents/domain";
+import type { ToolError } from "../ports/tool-provider.ts";
 import type { Sandbox } from "../ports/workspace.ts";
 import { ExpressionError, holds } from "../script/expression.ts";
 import { fill } from "../script/template.ts";
@@ -19,7 +30,12 @@ export async function beginExecute(_deps: PlanDeps, turn: Turn): Promise<TurnOut
   const steps: PlanStep[] =
     turn.plan.steps.length > 0
       ? [...turn.plan.steps]
-      : turn.plan.script.steps.map((step, index) => ({ index, kind: step.kind, label: stepLabel(step), status: "pending" }));
+      : turn.plan.script.steps.map((step, index) => ({
+          index,
+          kind: step.kind,
+          label: stepLabel(step),
+          status: "pending",
+        }));
   const next = moved({ ...turn.plan, steps }, { phase: "execute", state: "processing" });
   await turn.writer.write(next, "working", [stageEvent(next, { steps: steps.length })]);
   return "continue";
@@ -30,7 +46,9 @@ export async function execute(deps: PlanDeps, turn: Turn): Promise<TurnOutcome> 
   const { plan } = turn;
   if (plan.sandbox === undefined) return makeSandbox(deps, turn);
   const sandbox = await deps.workspace.open(plan.planId, plan.project.path, plan.sandbox);
-  const step = plan.steps.find((candidate) => candidate.status === "pending" || candidate.status === "running");
+  const step = plan.steps.find(
+    (candidate) => candidate.status === "pending" || candidate.status === "running",
+  );
   return step === undefined ? offerChangeset(deps, turn, sandbox) : runStep(deps, turn, sandbox, step);
 }
 
@@ -85,12 +103,17 @@ async function runStep(deps: PlanDeps, turn: Turn, sandbox: Sandbox, step: PlanS
         return "continue";
       }
       case "fail":
-        return await fail(deps, turn, withStep(plan, { ...step, status: "failed", detail: String(value["message"]) }), {
-          reason: "SCRIPT_FAILED",
-          message: String(value["message"]),
-          step: step.index,
-          recoverable: declared.value.retryable,
-        });
+        return await fail(
+          deps,
+          turn,
+          withStep(plan, { ...step, status: "failed", detail: String(value["message"]) }),
+          {
+            reason: "SCRIPT_FAILED",
+            message: String(value["message"]),
+            step: step.index,
+            recoverable: declared.value.retryable,
+          },
+        );
       default:
         return await runTool(deps, turn, sandbox, step, toolOf(declared.kind), value);
     }
@@ -105,13 +128,31 @@ async function runStep(deps: PlanDeps, turn: Turn, sandbox: Sandbox, step: PlanS
   }
 }
 
-async function runTool(deps: PlanDeps, turn: Turn, sandbox: Sandbox, step: PlanStep, tool: string, args: JsonObject): Promise<TurnOutcome> {
+async function runTool(
+  deps: PlanDeps,
+  turn: Turn,
+  sandbox: Sandbox,
+  step: PlanStep,
+  tool: string,
+  args: JsonObject,
+): Promise<TurnOutcome> {
   const { plan, writer } = turn;
   const tries = (step.tries ?? 0) + 1;
   const again = step.status === "running";
   const descriptor = deps.tools.find(tool);
-  if (again && descriptor !== undefined && !descriptor.idempotent && descriptor.effect !== "none" && descriptor.effect !== "sandbox") {
-    const failure = { reason: "INTERRUPTED", message: `${step.label} was interrupted and may have had its effect`, step: step.index, recoverable: true };
+  if (
+    again &&
+    descriptor !== undefined &&
+    !descriptor.idempotent &&
+    descriptor.effect !== "none" &&
+    descriptor.effect !== "sandbox"
+  ) {
+    const failure = {
+      reason: "INTERRUPTED",
+      message: `${step.label} was interrupted and may have had its effect`,
+      step: step.index,
+      recoverable: true,
+    };
     return ask(deps, turn, { ...plan, failure }, retryAsk(failure));
   }
   // A step that was cut off left who knows what behind: it starts from where its predecessor ended.
@@ -126,9 +167,19 @@ async function runTool(deps: PlanDeps, turn: Turn, sandbox: Sandbox, step: PlanS
   });
   const outcome = await deps.tools.run(
     { callId: `a${plan.attempt}:step:${step.index}`, tool, args },
-    { planId: plan.planId, sandbox, signal: turn.signal, network: false, onOutput: (chunk) => output.add(chunk) },
     {
-      before: (call) => writer.write(started, "working", [startEvent(plan, running), { key: `${call.callId}:try:${tries}:invoked`, name: "tool.invoked", data: { tool } }]),
+      planId: plan.planId,
+      sandbox,
+      signal: turn.signal,
+      network: false,
+      onOutput: (chunk) => output.add(chunk),
+    },
+    {
+      before: (call) =>
+        writer.write(started, "working", [
+          startEvent(plan, running),
+          { key: `${call.callId}:try:${tries}:invoked`, name: "tool.invoked", data: { tool } },
+        ]),
       after: async () => output.close(),
     },
   );
@@ -137,13 +188,22 @@ async function runTool(deps: PlanDeps, turn: Turn, sandbox: Sandbox, step: PlanS
   const checkpoint = await sandbox.checkpoint(`step ${step.index}`);
   const name = plan.script.steps[step.index]?.name;
   const results = name === undefined ? started.results : { ...started.results, [name]: outcome.result.value };
-  await finishStep(turn, { ...started, results }, { ...running, status: "done", detail: outcome.result.summary, checkpoint }, [
-    { key: `a${plan.attempt}:step:${step.index}:completed`, name: "tool.completed", data: { tool } },
-  ]);
+  await finishStep(
+    turn,
+    { ...started, results },
+    { ...running, status: "done", detail: outcome.result.summary, checkpoint },
+    [{ key: `a${plan.attempt}:step:${step.index}:completed`, name: "tool.completed", data: { tool } }],
+  );
   return "continue";
 }
 
-async function stepFailed(deps: PlanDeps, turn: Turn, plan: Plan, step: PlanStep, error: ToolError): Promise<TurnOutcome> {
+async function stepFailed(
+  deps: PlanDeps,
+  turn: Turn,
+  plan: Plan,
+  step: PlanStep,
+  error: ToolError,
+): Promise<TurnOutcome> {
   return fail(deps, turn, withStep(plan, { ...step, status: "failed", detail: error.message }), {
     reason: error.reason,
     message: `${step.label} failed: ${error.message}`,
@@ -152,10 +212,17 @@ async function stepFailed(deps: PlanDeps, turn: Turn, plan: Plan, step: PlanStep
   });
 }
 
-async function decideStep(deps: PlanDeps, turn: Turn, step: PlanStep, declared: Parameters<typeof decide>[2]): Promise<TurnOutcome> {
+async function decideStep(
+  deps: PlanDeps,
+  turn: Turn,
+  step: PlanStep,
+  declared: Parameters<typeof decide>[2],
+): Promise<TurnOutcome> {
   const decision = decide(deps, turn.plan, declared, "execute");
   const plan = { ...turn.plan, decisions: [...turn.plan.decisions, decision] };
-  await finishStep(turn, plan, { ...step, status: "done", detail: decision.chosen }, [decisionEvent(decision)]);
+  await finishStep(turn, plan, { ...step, status: "done", detail: decision.chosen }, [
+    decisionEvent(decision),
+  ]);
   return "continue";
 }
 
@@ -164,7 +231,10 @@ async function offerChangeset(deps: PlanDeps, turn: Turn, sandbox: Sandbox): Pro
   const { plan, writer } = turn;
   const compared = await sandbox.compare();
   const { changeset, digest } = compared;
-  const complete = moved({ ...without(plan, "failure"), changeset: { digest, summary: summaryOf(changeset) } }, { phase: "execute", state: "complete" });
+  const complete = moved(
+    { ...without(plan, "failure"), changeset: { digest, summary: summaryOf(changeset) } },
+    { phase: "execute", state: "complete" },
+  );
   if (changeset.files.length === 0) {
     const empty = moved(
       { ...complete, finishedAt: deps.clock.now() },
@@ -172,7 +242,9 @@ async function offerChangeset(deps: PlanDeps, turn: Turn, sandbox: Sandbox): Pro
       { phase: "apply", state: "processing" },
       { phase: "apply", state: "applied" },
     );
-    await writer.write(empty, "completed", [{ key: "applied", name: "plan.applied", data: { files: 0, digest } }]);
+    await writer.write(empty, "completed", [
+      { key: "applied", name: "plan.applied", data: { files: 0, digest } },
+    ]);
     return "done";
   }
   const patch = await compared.patch();
@@ -180,7 +252,12 @@ async function offerChangeset(deps: PlanDeps, turn: Turn, sandbox: Sandbox): Pro
   const ready: NamedEvent = {
     key: `a${plan.attempt}:changeset:${digest}`,
     name: "plan.changeset_ready",
-    data: { digest, files: changeset.stats.files, insertions: changeset.stats.insertions, deletions: changeset.stats.deletions },
+    data: {
+      digest,
+      files: changeset.stats.files,
+      insertions: changeset.stats.insertions,
+      deletions: changeset.stats.deletions,
+    },
   };
   await writer.append(plan.planId, [
     {
@@ -194,8 +271,25 @@ async function offerChangeset(deps: PlanDeps, turn: Turn, sandbox: Sandbox): Pro
           name: "changeset",
           description: "What the plan would change",
           parts: [
-            { kind: "data", data: { digest, ...toWireSummary(summaryOf(changeset)), paths: changeset.files.map((file) => file.path) }, mediaType: "application/json" },
-            ...(patch.length <= 1024 * 1024 ? [{ kind: "text" as const, text: patch, mediaType: "text/x-patch", filename: `${plan.planId}.patch` }] : []),
+            {
+              kind: "data",
+              data: {
+                digest,
+                ...toWireSummary(summaryOf(changeset)),
+                paths: changeset.files.map((file) => file.path),
+              },
+              mediaType: "application/json",
+            },
+            ...(patch.length <= 1024 * 1024
+              ? [
+                  {
+                    kind: "text" as const,
+                    text: patch,
+                    mediaType: "text/x-patch",
+                    filename: `${plan.planId}.patch`,
+                  },
+                ]
+              : []),
           ],
         },
       },
@@ -211,12 +305,17 @@ async function offerChangeset(deps: PlanDeps, turn: Turn, sandbox: Sandbox): Pro
 
 /** The tree in front of a step: of the newest step before it that left one, else what the plan started from. */
 export function checkpointBefore(plan: Plan, step: PlanStep, sandbox: Sandbox): string {
-  const before = plan.steps.filter((candidate) => candidate.index < step.index && candidate.checkpoint !== undefined);
+  const before = plan.steps.filter(
+    (candidate) => candidate.index < step.index && candidate.checkpoint !== undefined,
+  );
   return before.at(-1)?.checkpoint ?? sandbox.baseTree;
 }
 
 export function withStep(plan: Plan, step: PlanStep): Plan {
-  return { ...plan, steps: plan.steps.map((candidate) => (candidate.index === step.index ? step : candidate)) };
+  return {
+    ...plan,
+    steps: plan.steps.map((candidate) => (candidate.index === step.index ? step : candidate)),
+  };
 }
 
 function startEvent(plan: Plan, step: PlanStep): NamedEvent {
@@ -227,7 +326,13 @@ function startEvent(plan: Plan, step: PlanStep): NamedEvent {
   };
 }
 
-export async function finishStep(turn: Turn, plan: Plan, step: PlanStep, before: readonly NamedEvent[] = [], take: readonly string[] = []): Promise<void> {
+export async function finishStep(
+  turn: Turn,
+  plan: Plan,
+  step: PlanStep,
+  before: readonly NamedEvent[] = [],
+  take: readonly string[] = [],
+): Promise<void> {
   const { index, label, status, detail } = step;
   await turn.writer.write(
     withStep(plan, step),

@@ -6,8 +6,15 @@ import type { NamedEvent } from "./plan-writer.ts";
 import type { PlanDeps, Turn, TurnOutcome } from "./turn.ts";
 
 /** A plan that cannot go on by itself: it asks whether to try again, or ends as failed where that makes no sense. */
-export async function fail(deps: PlanDeps, turn: Turn, plan: Plan, failure: PlanFailure): Promise<TurnOutcome> {
-  const errored = isFinalStage(plan.stage) ? plan : moved(plan, { phase: plan.stage.phase, state: "errored" });
+export async function fail(
+  deps: PlanDeps,
+  turn: Turn,
+  plan: Plan,
+  failure: PlanFailure,
+): Promise<TurnOutcome> {
+  const errored = isFinalStage(plan.stage)
+    ? plan
+    : moved(plan, { phase: plan.stage.phase, state: "errored" });
   const event: NamedEvent = {
     key: `a${plan.attempt}:errored:${failure.step ?? plan.stage.phase}`,
     name: "plan.errored",
@@ -17,8 +24,17 @@ export async function fail(deps: PlanDeps, turn: Turn, plan: Plan, failure: Plan
   return giveUp(deps, turn, { ...errored, failure }, [event]);
 }
 
-export async function giveUp(deps: PlanDeps, turn: Turn, plan: Plan, before: readonly NamedEvent[] = [], take: readonly string[] = []): Promise<"done"> {
-  const failed = { ...moved(plan, { phase: plan.stage.phase, state: "failed" }), finishedAt: deps.clock.now() };
+export async function giveUp(
+  deps: PlanDeps,
+  turn: Turn,
+  plan: Plan,
+  before: readonly NamedEvent[] = [],
+  take: readonly string[] = [],
+): Promise<"done"> {
+  const failed = {
+    ...moved(plan, { phase: plan.stage.phase, state: "failed" }),
+    finishedAt: deps.clock.now(),
+  };
   const text = plan.failure?.message ?? "The plan was given up";
   await turn.writer.write(
     failed,
@@ -29,7 +45,13 @@ export async function giveUp(deps: PlanDeps, turn: Turn, plan: Plan, before: rea
         key: "failed",
         name: "plan.state_changed",
         data: { phase: failed.stage.phase, state: "failed" },
-        message: { messageId: deps.ids.next(), role: "agent", taskId: plan.planId, contextId: plan.contextId, parts: [{ kind: "text", text }] },
+        message: {
+          messageId: deps.ids.next(),
+          role: "agent",
+          taskId: plan.planId,
+          contextId: plan.contextId,
+          parts: [{ kind: "text", text }],
+        },
       },
     ],
     take.length === 0 ? {} : { inbox: { take } },

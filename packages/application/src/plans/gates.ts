@@ -1,4 +1,11 @@
-import { type AskRequest, type JsonObject, type Plan, type PlanFailure, summaryOf, type Changeset } from "@cleveragents/domain";
+import {
+  type AskRequest,
+  type Changeset,
+  type JsonObject,
+  type Plan,
+  type PlanFailure,
+  summaryOf,
+} from "@cleveragents/domain";
 
 type Draft = Omit<AskRequest, "requestId" | "createdAt" | "planId">;
 
@@ -45,7 +52,12 @@ export function retryAsk(failure: PlanFailure): Draft {
   };
 }
 
-export function questionAsk(step: number, question: string, options: readonly { id: string; label?: string | undefined }[], freeText: boolean | undefined): Draft {
+export function questionAsk(
+  step: number,
+  question: string,
+  options: readonly { id: string; label?: string | undefined }[],
+  freeText: boolean | undefined,
+): Draft {
   return {
     kind: "question",
     prompt: question,

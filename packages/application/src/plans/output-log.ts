@@ -61,7 +61,11 @@ export class OutputLog {
     const n = this.#chunks++;
     const event: TaskEvent = {
       type: "artifact",
-      artifact: { artifactId: this.#artifactId, name: this.#name, parts: [{ kind: "text", text, mediaType: "text/plain" }] },
+      artifact: {
+        artifactId: this.#artifactId,
+        name: this.#name,
+        parts: [{ kind: "text", text, mediaType: "text/plain" }],
+      },
       append: n > 0,
       lastChunk: last,
       domain: { name: "tool.output" },

@@ -14,7 +14,8 @@ export function documentOf(plan: Plan): JsonObject {
 export function moved(plan: Plan, ...stages: readonly PlanStage[]): Plan {
   let at = plan.stage;
   for (const stage of stages) {
-    if (!canAdvance(at, stage)) throw new Error(`no way from ${at.phase}/${at.state} to ${stage.phase}/${stage.state}`);
+    if (!canAdvance(at, stage))
+      throw new Error(`no way from ${at.phase}/${at.state} to ${stage.phase}/${stage.state}`);
     at = stage;
   }
   return { ...plan, stage: at };

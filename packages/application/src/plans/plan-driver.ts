@@ -1,4 +1,10 @@
-import { type AskAnswer, FencedError, isTerminal, TaskNotFoundError, TaskStateError } from "@cleveragents/domain";
+import {
+  type AskAnswer,
+  FencedError,
+  isTerminal,
+  TaskNotFoundError,
+  TaskStateError,
+} from "@cleveragents/domain";
 import type { PlanRun, PlanRunInput } from "../ports/plan-engine.ts";
 import { WorkspaceError } from "../ports/workspace.ts";
 import { ExpressionError } from "../script/expression.ts";
@@ -56,7 +62,10 @@ export class PlanDriver {
     for (let n = 0; n < TURNS_PER_RUN; n++) {
       const outcome = await run.step(`turn:${n}`, () => this.#turn(taskId, epoch, run.signal));
       if (outcome === "done") {
-        await run.step("clean", async () => (await this.#clean(taskId), null));
+        await run.step("clean", async () => {
+          await this.#clean(taskId);
+          return null;
+        });
         return;
       }
       if (outcome === "wait") await run.waitForInput(`wait:${n}`, WAIT_MS);
@@ -78,7 +87,11 @@ export class PlanDriver {
   async #claim(run: PlanRun): Promise<boolean> {
     const { taskId, epoch, part } = run.input;
     try {
-      await this.#deps.store.commit({ taskId, expect: part === 0 ? { epoch, runId: null } : { epoch }, runId: run.runId });
+      await this.#deps.store.commit({
+        taskId,
+        expect: part === 0 ? { epoch, runId: null } : { epoch },
+        runId: run.runId,
+      });
       return true;
     } catch (error) {
       if (!isStale(error)) throw error;
@@ -116,7 +129,9 @@ export class PlanDriver {
     if (plan.open !== undefined) {
       const key = `answer:${plan.open.requestId}`;
       const entry = inbox.find((candidate) => candidate.key === key);
-      return entry === undefined ? "wait" : takeAnswer(this.#deps, turn, plan.open, key, entry.body as unknown as AskAnswer);
+      return entry === undefined
+        ? "wait"
+        : takeAnswer(this.#deps, turn, plan.open, key, entry.body as unknown as AskAnswer);
     }
     const work = STAGES[`${plan.stage.phase}/${plan.stage.state}`];
     if (work === undefined) return "wait";
@@ -125,14 +140,29 @@ export class PlanDriver {
     } catch (error) {
       if (isStale(error) || signal.aborted) throw error;
       if (error instanceof ExpressionError) {
-        return fail(this.#deps, turn, plan, { reason: "SCRIPT_EXPRESSION", message: error.message, recoverable: false });
+        return fail(this.#deps, turn, plan, {
+          reason: "SCRIPT_EXPRESSION",
+          message: error.message,
+          recoverable: false,
+        });
       }
       if (error instanceof WorkspaceError) {
-        return fail(this.#deps, turn, plan, { reason: error.reason, message: error.message, recoverable: true });
+        return fail(this.#deps, turn, plan, {
+          reason: error.reason,
+          message: error.message,
+          recoverable: true,
+        });
       }
       // A mistake of ours must neither hang the plan nor end it: the log has the cause, the user may try again.
-      logger.error({ taskId, error: error instanceof Error ? (error.stack ?? error.message) : String(error) }, "a plan's turn failed");
-      return fail(this.#deps, turn, plan, { reason: "INTERNAL_ERROR", message: "something went wrong inside the agent", recoverable: true });
+      logger.error(
+        { taskId, error: error instanceof Error ? (error.stack ?? error.message) : String(error) },
+        "a plan's turn failed",
+      );
+      return fail(this.#deps, turn, plan, {
+        reason: "INTERNAL_ERROR",
+        message: "something went wrong inside the agent",
+        recoverable: true,
+      });
     }
   }
 }
@@ -151,5 +181,7 @@ async function takeGuidance(turn: Turn, waiting: boolean, entries: Turn["inbox"]
 
 /** The plan has gone on without this worker: cancelled, taken over, or finished. */
 function isStale(error: unknown): boolean {
-  return error instanceof FencedError || error instanceof TaskStateError || error instanceof TaskNotFoundError;
+  return (
+    error instanceof FencedError || error instanceof TaskStateError || error instanceof TaskNotFoundError
+  );
 }

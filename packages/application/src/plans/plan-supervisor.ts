@@ -17,7 +17,12 @@ export class PlanSupervisor {
   readonly #logger: Logger;
   #timer: ReturnType<typeof setInterval> | undefined;
 
-  constructor(deps: { readonly store: TaskStore; readonly engine: PlanEngine; readonly workspace: Workspace; readonly logger: Logger }) {
+  constructor(deps: {
+    readonly store: TaskStore;
+    readonly engine: PlanEngine;
+    readonly workspace: Workspace;
+    readonly logger: Logger;
+  }) {
     this.#store = deps.store;
     this.#engine = deps.engine;
     this.#workspace = deps.workspace;
@@ -26,11 +31,14 @@ export class PlanSupervisor {
 
   /** Finishes applies that were cut off, then lets plans go on. */
   async start(workflow: PlanWorkflow): Promise<void> {
-    for (const recovered of await this.#workspace.recover()) this.#logger.warn({ ...recovered }, "an apply was cut off and has been settled");
+    for (const recovered of await this.#workspace.recover())
+      this.#logger.warn({ ...recovered }, "an apply was cut off and has been settled");
     await this.#engine.open(workflow);
     await this.sweep();
     this.#timer = setInterval(() => {
-      this.sweep().catch((error: unknown) => this.#logger.error({ error: String(error) }, "plans could not be compared with their runs"));
+      this.sweep().catch((error: unknown) =>
+        this.#logger.error({ error: String(error) }, "plans could not be compared with their runs"),
+      );
     }, SWEEP_MS);
     this.#timer.unref?.();
   }
@@ -55,7 +63,12 @@ export class PlanSupervisor {
       return;
     }
     try {
-      const committed = await this.#store.commit({ taskId, expect: { epoch, runId }, bumpEpoch: true, runId: null });
+      const committed = await this.#store.commit({
+        taskId,
+        expect: { epoch, runId },
+        bumpEpoch: true,
+        runId: null,
+      });
       await this.#engine.start({ taskId, epoch: committed.epoch, part: 0 });
     } catch (error) {
       if (!(error instanceof FencedError)) throw error; // it has moved on by itself

@@ -12,7 +12,10 @@ export class PlanWaker {
   readonly #store: Pick<TaskStore, "inbox">;
   readonly #engine: Pick<PlanEngine, "signal">;
 
-  constructor(deps: { readonly store: Pick<TaskStore, "inbox">; readonly engine: Pick<PlanEngine, "signal"> }) {
+  constructor(deps: {
+    readonly store: Pick<TaskStore, "inbox">;
+    readonly engine: Pick<PlanEngine, "signal">;
+  }) {
     this.#store = deps.store;
     this.#engine = deps.engine;
   }

@@ -36,7 +36,12 @@ export class PlanWriter {
   }
 
   /** Throws the domain's `FencedError` when the plan has moved on without us. */
-  async write(plan: Plan, state: TaskState, events: readonly NamedEvent[], more: Pick<Command, "inbox"> = {}): Promise<void> {
+  async write(
+    plan: Plan,
+    state: TaskState,
+    events: readonly NamedEvent[],
+    more: Pick<Command, "inbox"> = {},
+  ): Promise<void> {
     await this.#store.commit({
       taskId: plan.planId,
       expect: { epoch: this.#epoch },
@@ -47,6 +52,10 @@ export class PlanWriter {
   }
 
   async append(planId: string, events: Command["events"]): Promise<void> {
-    await this.#store.commit({ taskId: planId, expect: { epoch: this.#epoch }, ...(events === undefined ? {} : { events }) });
+    await this.#store.commit({
+      taskId: planId,
+      expect: { epoch: this.#epoch },
+      ...(events === undefined ? {} : { events }),
+    });
   }
 }

@@ -1,4 +1,13 @@
-import { type Decision, type DecisionType, type JsonObject, type Plan, type ScriptDecision, builtinProfile, PHASE_GATE, proceeds } from "@cleveragents/domain";
+import {
+  builtinProfile,
+  type Decision,
+  type DecisionType,
+  type JsonObject,
+  PHASE_GATE,
+  type Plan,
+  proceeds,
+  type ScriptDecision,
+} from "@cleveragents/domain";
 import { holds, type ScriptScope } from "../script/expression.ts";
 import { fill } from "../script/template.ts";
 import { ask } from "./asking.ts";
@@ -10,18 +19,32 @@ import type { PlanDeps, Turn, TurnOutcome } from "./turn.ts";
 /** What expressions of this plan see now. */
 export function scopeOf(plan: Plan): ScriptScope {
   const decisions = Object.fromEntries(
-    plan.decisions.flatMap((d) => (d.label === undefined || d.supersededBy !== undefined ? [] : [[d.label, d.chosen]])),
+    plan.decisions.flatMap((d) =>
+      d.label === undefined || d.supersededBy !== undefined ? [] : [[d.label, d.chosen]],
+    ),
   );
-  return { args: plan.arguments, decisions, results: plan.results, guidance: plan.guidance, attempt: plan.attempt };
+  return {
+    args: plan.arguments,
+    decisions,
+    results: plan.results,
+    guidance: plan.guidance,
+    attempt: plan.attempt,
+  };
 }
 
 /** strategize/queued: begins, unless the profile wants a human to say so first. */
 export async function beginStrategize(deps: PlanDeps, turn: Turn): Promise<TurnOutcome> {
   const { plan, writer } = turn;
-  if (plan.startedAt === undefined && !proceeds(builtinProfile(plan.profile.name), PHASE_GATE.strategize, 1)) {
+  if (
+    plan.startedAt === undefined &&
+    !proceeds(builtinProfile(plan.profile.name), PHASE_GATE.strategize, 1)
+  ) {
     return ask(deps, turn, plan, startAsk(plan, "strategize"));
   }
-  const next = moved({ ...plan, startedAt: plan.startedAt ?? deps.clock.now() }, { phase: "strategize", state: "processing" });
+  const next = moved(
+    { ...plan, startedAt: plan.startedAt ?? deps.clock.now() },
+    { phase: "strategize", state: "processing" },
+  );
   await writer.write(next, "working", [stageEvent(next)]);
   return "continue";
 }
@@ -71,11 +94,21 @@ export function confidenceOf(plan: Plan): number {
 }
 
 /** The choice of a declared decision in the plan's present scope. Throws `ExpressionError` for a bad condition. */
-export function decide(deps: Pick<PlanDeps, "clock" | "ids">, plan: Plan, declared: ScriptDecision, phase: Decision["phase"]): Decision {
+export function decide(
+  deps: Pick<PlanDeps, "clock" | "ids">,
+  plan: Plan,
+  declared: ScriptDecision,
+  phase: Decision["phase"],
+): Decision {
   const scope = scopeOf(plan);
-  const choice = declared.choose.find((candidate) => candidate.when === undefined || holds(candidate.when, scope));
+  const choice = declared.choose.find(
+    (candidate) => candidate.when === undefined || holds(candidate.when, scope),
+  );
   if (choice === undefined) throw new Error("the schema guarantees a last choice without condition");
-  const parent = declared.parent === undefined ? undefined : plan.decisions.find((d) => d.label === declared.parent && d.supersededBy === undefined);
+  const parent =
+    declared.parent === undefined
+      ? undefined
+      : plan.decisions.find((d) => d.label === declared.parent && d.supersededBy === undefined);
   return newDecision(
     deps,
     plan,
@@ -121,11 +154,22 @@ export function decisionEvent(decision: Decision): NamedEvent {
   return {
     key: `a${attempt}:decision:${label ?? "root"}`,
     name: "decision.created",
-    data: { decision_id: decisionId, type, question, chosen, confidence, ...(label === undefined ? {} : { label }) },
+    data: {
+      decision_id: decisionId,
+      type,
+      question,
+      chosen,
+      confidence,
+      ...(label === undefined ? {} : { label }),
+    },
   };
 }
 
 export function stageEvent(plan: Plan, more: JsonObject = {}): NamedEvent {
   const { phase, state } = plan.stage;
-  return { key: `a${plan.attempt}:${phase}:${state}`, name: state === "queued" ? "plan.phase_changed" : "plan.state_changed", data: { phase, state, ...more } };
+  return {
+    key: `a${plan.attempt}:${phase}:${state}`,
+    name: state === "queued" ? "plan.phase_changed" : "plan.state_changed",
+    data: { phase, state, ...more },
+  };
 }

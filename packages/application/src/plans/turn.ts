@@ -1,6 +1,6 @@
 import type { Plan } from "@cleveragents/domain";
-import type { Clock, IdGenerator } from "../ports/clock.ts";
 import type { ChangesetStore } from "../ports/changeset-store.ts";
+import type { Clock, IdGenerator } from "../ports/clock.ts";
 import type { CommandRunner } from "../ports/command-runner.ts";
 import type { Logger } from "../ports/logger.ts";
 import type { InboxEntry, TaskStore } from "../ports/task-store.ts";

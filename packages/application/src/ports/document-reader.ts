@@ -7,5 +7,10 @@ export interface DocumentReader {
    * `cleveragents:` header and wrapper key, and checks against the schema. Throws the domain's `DocumentError` with
    * every problem, each with line and column where there is one.
    */
-  read<T>(request: { readonly text: string; readonly file: string; readonly wrapper: string; readonly schema: z.ZodType<T> }): T;
+  read<T>(request: {
+    readonly text: string;
+    readonly file: string;
+    readonly wrapper: string;
+    readonly schema: z.ZodType<T>;
+  }): T;
 }

@@ -17,7 +17,11 @@ export interface PlanRun {
    * Runs once and remembers the result under this name; after a crash it may run again, so it must be idempotent.
    * A throw is tried again by the engine with back-off, at most `attempts` times (default 3), then it fails the run.
    */
-  step<T extends JsonValue>(name: string, run: () => Promise<T>, options?: { readonly attempts?: number }): Promise<T>;
+  step<T extends JsonValue>(
+    name: string,
+    run: () => Promise<T>,
+    options?: { readonly attempts?: number },
+  ): Promise<T>;
   /** Sleeps until `signal` of this task or the time-out, whichever is first. Wake-ups are hints: look at the inbox. */
   waitForInput(name: string, timeoutMs: number): Promise<void>;
 }

@@ -86,7 +86,11 @@ export interface Workspace {
   /** Exports the project as it is now (tracked and untracked, ignored left out). Throws {@link WorkspaceError}. */
   create(planId: string, projectRoot: string, signal: AbortSignal): Promise<Sandbox>;
   /** Throws `WorkspaceError` SANDBOX_GONE if the directory is not there any more. */
-  open(planId: string, projectRoot: string, state: { readonly kind: "git" | "plain"; readonly ref: JsonObject }): Promise<Sandbox>;
+  open(
+    planId: string,
+    projectRoot: string,
+    state: { readonly kind: "git" | "plain"; readonly ref: JsonObject },
+  ): Promise<Sandbox>;
   /** Files among those that the changeset touches whose content in the project is no longer the base's. */
   drift(sandbox: Sandbox, changeset: Changeset): Promise<readonly DriftedFile[]>;
   /**

@@ -32,7 +32,9 @@ const environment = new Environment({ homogeneousAggregateLiterals: false })
 /** Evaluates a CEL expression: no side effects, no loops, no way out. Throws {@link ExpressionError}. */
 export function evaluate(expression: string, scope: ScriptScope): JsonValue {
   try {
-    return fromCel(environment.evaluate(expression, toCel(scope as unknown as JsonValue) as Record<string, unknown>));
+    return fromCel(
+      environment.evaluate(expression, toCel(scope as unknown as JsonValue) as Record<string, unknown>),
+    );
   } catch (error) {
     throw new ExpressionError(expression, firstLine(error));
   }
@@ -41,7 +43,8 @@ export function evaluate(expression: string, scope: ScriptScope): JsonValue {
 /** Whether a `when` holds; anything but a boolean is a mistake that is told. */
 export function holds(expression: string, scope: ScriptScope): boolean {
   const value = evaluate(expression, scope);
-  if (typeof value !== "boolean") throw new ExpressionError(expression, `a condition is true or false, this is ${JSON.stringify(value)}`);
+  if (typeof value !== "boolean")
+    throw new ExpressionError(expression, `a condition is true or false, this is ${JSON.stringify(value)}`);
   return value;
 }
 
@@ -68,9 +71,12 @@ function toCel(value: JsonValue): unknown {
 function fromCel(value: unknown): JsonValue {
   if (typeof value === "bigint") return Number(value);
   if (Array.isArray(value)) return value.map(fromCel);
-  if (value instanceof Map) return Object.fromEntries([...value].map(([key, member]) => [String(key), fromCel(member)]));
-  if (value === null || typeof value === "string" || typeof value === "number" || typeof value === "boolean") return value;
-  if (typeof value === "object") return Object.fromEntries(Object.entries(value).map(([key, member]) => [key, fromCel(member)]));
+  if (value instanceof Map)
+    return Object.fromEntries([...value].map(([key, member]) => [String(key), fromCel(member)]));
+  if (value === null || typeof value === "string" || typeof value === "number" || typeof value === "boolean")
+    return value;
+  if (typeof value === "object")
+    return Object.fromEntries(Object.entries(value).map(([key, member]) => [key, fromCel(member)]));
   return String(value);
 }
 

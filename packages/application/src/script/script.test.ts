@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { evaluate, ExpressionError, holds, type ScriptScope, syntaxProblem } from "./expression.ts";
+import { ExpressionError, evaluate, holds, type ScriptScope, syntaxProblem } from "./expression.ts";
 import { expressionsOf, fill } from "./template.ts";
 
 const scope: ScriptScope = {
@@ -14,7 +14,10 @@ test("a string that is one expression keeps the expression's type, elsewhere it 
   expect(fill("{{ args.times + 1 }}", scope)).toBe(4);
   expect(fill("{{ args.list }}", scope)).toEqual(["a", "b"]);
   expect(fill("{{args.name}} x{{ args.times }}, {{ args.list }}", scope)).toBe('Ada x3, ["a","b"]');
-  expect(fill({ a: ["{{ decisions.tone }}", 1], b: { c: "{{ results.read.size }}" } }, scope)).toEqual({ a: ["formal", 1], b: { c: 2 } });
+  expect(fill({ a: ["{{ decisions.tone }}", 1], b: { c: "{{ results.read.size }}" } }, scope)).toEqual({
+    a: ["formal", 1],
+    b: { c: 2 },
+  });
 });
 
 test("values are put in literally, whatever they look like", () => {
@@ -26,12 +29,22 @@ test("text without templates is left as it is", () => {
 });
 
 test("conditions see arguments, decisions, results, guidance and the attempt", () => {
-  expect(holds('args.name == "Ada" && decisions.tone == "formal" && results.read.size > 1 && attempt == 2', scope)).toBe(true);
+  expect(
+    holds('args.name == "Ada" && decisions.tone == "formal" && results.read.size > 1 && attempt == 2', scope),
+  ).toBe(true);
   expect(holds('guidance.exists(g, g.contains("formal"))', scope)).toBe(true);
   expect(holds("args.nothing == null", scope)).toBe(true);
 });
 
-test.each(["args.missing", "1 +", "nobody", "args.name", "process.exit()", "constructor", "args.name.constructor"])("%s is told as a mistake of the script", (expression) => {
+test.each([
+  "args.missing",
+  "1 +",
+  "nobody",
+  "args.name",
+  "process.exit()",
+  "constructor",
+  "args.name.constructor",
+])("%s is told as a mistake of the script", (expression) => {
   expect(() => holds(expression, scope)).toThrow(ExpressionError);
 });
 

@@ -18,7 +18,8 @@ export function fill(value: JsonValue, scope: ScriptScope): JsonValue {
 
 /** The expressions of every template in a value, in order. */
 export function expressionsOf(value: JsonValue): string[] {
-  if (typeof value === "string") return [...value.matchAll(TEMPLATE)].map((match) => (match[1] as string).trim());
+  if (typeof value === "string")
+    return [...value.matchAll(TEMPLATE)].map((match) => (match[1] as string).trim());
   if (Array.isArray(value)) return value.flatMap(expressionsOf);
   if (typeof value === "object" && value !== null) return Object.values(value).flatMap(expressionsOf);
   return [];

@@ -1,7 +1,7 @@
 import { type Plan, PlanNotFoundError, TaskNotFoundError } from "@cleveragents/domain";
 import type { Principal } from "@cleveragents/protocol";
-import type { TaskRow, TaskStore } from "../ports/task-store.ts";
 import { planOf } from "../plans/plan-document.ts";
+import type { TaskRow, TaskStore } from "../ports/task-store.ts";
 
 /** The one place where ownership is decided: what belongs to somebody else is not there. */
 export function mayUse(principal: Principal, owner: { readonly principal: string }): boolean {
@@ -16,8 +16,13 @@ export async function ownTask(store: TaskStore, principal: Principal, taskId: st
 }
 
 /** Throws `PlanNotFoundError` for unknown, foreign and other tasks alike. */
-export async function ownPlan(store: TaskStore, principal: Principal, planId: string): Promise<{ row: TaskRow; plan: Plan }> {
+export async function ownPlan(
+  store: TaskStore,
+  principal: Principal,
+  planId: string,
+): Promise<{ row: TaskRow; plan: Plan }> {
   const row = await store.load(planId);
-  if (row === undefined || !mayUse(principal, row) || row.kind !== "plan") throw new PlanNotFoundError(planId);
+  if (row === undefined || !mayUse(principal, row) || row.kind !== "plan")
+    throw new PlanNotFoundError(planId);
   return { row, plan: planOf(row) };
 }

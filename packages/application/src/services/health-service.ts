@@ -14,7 +14,12 @@ export interface HealthReport {
   readonly version: string;
   readonly service: string;
   readonly timestamp: string;
-  readonly checks: readonly { readonly id: string; readonly status: "ok" | "warn" | "error"; readonly summary: string; readonly remediation?: string }[];
+  readonly checks: readonly {
+    readonly id: string;
+    readonly status: "ok" | "warn" | "error";
+    readonly summary: string;
+    readonly remediation?: string;
+  }[];
 }
 
 /** Asks each part whether it works, at most two seconds each. */
@@ -23,7 +28,11 @@ export class HealthService {
   readonly #clock: Clock;
   readonly #checks: readonly HealthCheck[];
 
-  constructor(deps: { readonly version: string; readonly clock: Clock; readonly checks: readonly HealthCheck[] }) {
+  constructor(deps: {
+    readonly version: string;
+    readonly clock: Clock;
+    readonly checks: readonly HealthCheck[];
+  }) {
     this.#version = deps.version;
     this.#clock = deps.clock;
     this.#checks = deps.checks;
@@ -49,7 +58,12 @@ async function runCheck(check: HealthCheck): Promise<HealthReport["checks"][numb
   try {
     return { id: check.id, status: "ok", summary: await Promise.race([check.run(), late]) };
   } catch {
-    return { id: check.id, status: check.required ? "error" : "warn", summary: "does not answer", remediation: check.remediation };
+    return {
+      id: check.id,
+      status: check.required ? "error" : "warn",
+      summary: "does not answer",
+      remediation: check.remediation,
+    };
   } finally {
     clearTimeout(timer);
   }

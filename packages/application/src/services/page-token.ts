@@ -3,7 +3,9 @@ import type { TaskCursor } from "../ports/task-store.ts";
 
 /** Tokens of lists: opaque to callers, and a token that is not ours is a mistake of theirs. */
 export function encodeCursor(cursor: TaskCursor | undefined): string {
-  return cursor === undefined ? "" : btoa(JSON.stringify([cursor.statusAt, cursor.taskId])).replace(/=+$/, "");
+  return cursor === undefined
+    ? ""
+    : btoa(JSON.stringify([cursor.statusAt, cursor.taskId])).replace(/=+$/, "");
 }
 
 /** Undefined for an absent or empty token. Throws `InvalidParams` naming the field. */
@@ -11,7 +13,12 @@ export function decodeCursor(token: string | undefined, field: string): TaskCurs
   if (token === undefined || token === "") return undefined;
   try {
     const raw: unknown = JSON.parse(atob(token));
-    if (Array.isArray(raw) && raw.length === 2 && Number.isSafeInteger(raw[0]) && typeof raw[1] === "string") {
+    if (
+      Array.isArray(raw) &&
+      raw.length === 2 &&
+      Number.isSafeInteger(raw[0]) &&
+      typeof raw[1] === "string"
+    ) {
       return { statusAt: raw[0] as number, taskId: raw[1] };
     }
   } catch {
@@ -21,7 +28,9 @@ export function decodeCursor(token: string | undefined, field: string): TaskCurs
 }
 
 export function badToken(field: string): ProtocolError {
-  return new ProtocolError("InvalidParams", { violations: [{ field, description: "not a token of this list; leave it out to begin anew" }] });
+  return new ProtocolError("InvalidParams", {
+    violations: [{ field, description: "not a token of this list; leave it out to begin anew" }],
+  });
 }
 
 /** One page of a list that is small enough to be in memory; tokens are positions by name. */
@@ -34,7 +43,11 @@ export function pageByName<T extends { readonly name: string }>(
   const from = after === undefined ? 0 : all.findIndex((item) => item.name > after);
   const items = from < 0 ? [] : all.slice(from, from + size);
   const more = from >= 0 && from + size < all.length;
-  return { items, total: all.length, next_page_token: more ? `n.${btoa(encodeURIComponent(items.at(-1)?.name ?? ""))}` : "" };
+  return {
+    items,
+    total: all.length,
+    next_page_token: more ? `n.${btoa(encodeURIComponent(items.at(-1)?.name ?? ""))}` : "",
+  };
 }
 
 function nameOf(token: string): string {

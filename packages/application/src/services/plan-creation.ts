@@ -1,13 +1,24 @@
-import { type Action, bindArguments, canonicalName, EntryNotFoundError, type JsonObject, type Message, type Plan, type Project, ProjectChoiceError, SessionNotFoundError } from "@cleveragents/domain";
+import {
+  type Action,
+  bindArguments,
+  canonicalName,
+  EntryNotFoundError,
+  type JsonObject,
+  type Message,
+  type Plan,
+  type Project,
+  ProjectChoiceError,
+  SessionNotFoundError,
+} from "@cleveragents/domain";
 import { type Principal, ProtocolError } from "@cleveragents/protocol";
+import { documentOf } from "../plans/plan-document.ts";
+import { statusEvent } from "../plans/plan-writer.ts";
+import { scriptsOf } from "../plans/script-source.ts";
 import type { Clock, IdGenerator } from "../ports/clock.ts";
 import type { RegistryStore } from "../ports/registry-store.ts";
 import type { SessionStore } from "../ports/session-store.ts";
 import type { TaskStore } from "../ports/task-store.ts";
 import type { Workspace } from "../ports/workspace.ts";
-import { documentOf } from "../plans/plan-document.ts";
-import { statusEvent } from "../plans/plan-writer.ts";
-import { scriptsOf } from "../plans/script-source.ts";
 import { mayUse } from "./access.ts";
 import { chooseProfile } from "./profile-choice.ts";
 
@@ -33,7 +44,11 @@ export interface PlanCreationDeps {
 }
 
 /** Makes a plan from an action: everything is checked before anything is written, and it is one commit. */
-export async function createPlan(deps: PlanCreationDeps, principal: Principal, request: UseRequest): Promise<Plan> {
+export async function createPlan(
+  deps: PlanCreationDeps,
+  principal: Principal,
+  request: UseRequest,
+): Promise<Plan> {
   const action = await findAction(deps.registry, request.action);
   const args = bindArguments(action, request.arguments);
   const project = await findProject(deps, request);
@@ -55,7 +70,10 @@ export async function createPlan(deps: PlanCreationDeps, principal: Principal, r
     description: action.description,
     project: { name: project.name, path: project.path },
     arguments: args,
-    actors: { strategy: action.strategy_actor ?? action.execution_actor ?? null, execution: action.execution_actor ?? null },
+    actors: {
+      strategy: action.strategy_actor ?? action.execution_actor ?? null,
+      execution: action.execution_actor ?? null,
+    },
     script: { decisions: script.decisions, steps: script.steps },
     profile,
     stage: { phase: "strategize", state: "queued" },
@@ -72,13 +90,21 @@ export async function createPlan(deps: PlanCreationDeps, principal: Principal, r
     name: "plan.created",
     data: { action: plan.action, project: plan.project.name, automation_profile: profile.name },
   });
-  const received = request.message === undefined ? {} : { received: { ...request.message, taskId: planId, contextId } };
+  const received =
+    request.message === undefined ? {} : { received: { ...request.message, taskId: planId, contextId } };
   await deps.store.commit({
     taskId: planId,
-    create: { contextId, principal: principal.id, kind: "plan", referenceTaskIds: request.message?.referenceTaskIds ?? [] },
+    create: {
+      contextId,
+      principal: principal.id,
+      kind: "plan",
+      referenceTaskIds: request.message?.referenceTaskIds ?? [],
+    },
     document: documentOf(plan),
     events: [{ key: created.key, event: { ...created.event, ...received } as typeof created.event }],
-    ...(request.message === undefined ? {} : { claimMessage: { principal: principal.id, messageId: request.message.messageId } }),
+    ...(request.message === undefined
+      ? {}
+      : { claimMessage: { principal: principal.id, messageId: request.message.messageId } }),
   });
   return plan;
 }
@@ -86,9 +112,18 @@ export async function createPlan(deps: PlanCreationDeps, principal: Principal, r
 async function findAction(registry: RegistryStore, name: string): Promise<Action> {
   const full = canonicalName(name);
   const entry = await registry.find("action", full);
-  if (entry === undefined) throw new EntryNotFoundError("action", full, (await registry.list("action")).map((known) => known.name));
+  if (entry === undefined)
+    throw new EntryNotFoundError(
+      "action",
+      full,
+      (await registry.list("action")).map((known) => known.name),
+    );
   const action = entry.document as unknown as Action; // checked when it was registered
-  if (action.state === "archived") throw new ProtocolError("InvalidState", { message: `The action ${full} is archived`, details: { action: full } });
+  if (action.state === "archived")
+    throw new ProtocolError("InvalidState", {
+      message: `The action ${full} is archived`,
+      details: { action: full },
+    });
   return action;
 }
 
@@ -99,11 +134,18 @@ async function findProject(deps: PlanCreationDeps, request: UseRequest): Promise
   if (request.project !== undefined) {
     const full = canonicalName(request.project);
     const found = projects.find((project) => project.name === full);
-    if (found === undefined) throw new EntryNotFoundError("project", full, projects.map((project) => project.name));
+    if (found === undefined)
+      throw new EntryNotFoundError(
+        "project",
+        full,
+        projects.map((project) => project.name),
+      );
     return found;
   }
   const directory = request.workingDirectory;
-  const around = projects.filter((project) => directory !== undefined && `${directory}/`.startsWith(`${project.path}/`));
+  const around = projects.filter(
+    (project) => directory !== undefined && `${directory}/`.startsWith(`${project.path}/`),
+  );
   const [innermost] = around.sort((a, b) => b.path.length - a.path.length);
   const only = innermost ?? (projects.length === 1 ? projects[0] : undefined);
   if (only === undefined) throw new ProjectChoiceError(projects.map((project) => project.name));
@@ -111,10 +153,19 @@ async function findProject(deps: PlanCreationDeps, request: UseRequest): Promise
 }
 
 /** An open session of the caller's, or the context of an earlier task of theirs (A2A §3.4.3), or a new context. */
-async function contextOf(deps: PlanCreationDeps, principal: Principal, given: string | undefined): Promise<string> {
+async function contextOf(
+  deps: PlanCreationDeps,
+  principal: Principal,
+  given: string | undefined,
+): Promise<string> {
   if (given === undefined || given === "") return deps.ids.next();
   const session = await deps.sessions.find(given);
-  if (session !== undefined && mayUse(principal, session) && session.status === "open") return session.sessionId;
-  if (session === undefined && (await deps.store.list({ principal: principal.id, contextId: given, limit: 1 })).total > 0) return given;
+  if (session !== undefined && mayUse(principal, session) && session.status === "open")
+    return session.sessionId;
+  if (
+    session === undefined &&
+    (await deps.store.list({ principal: principal.id, contextId: given, limit: 1 })).total > 0
+  )
+    return given;
   throw new SessionNotFoundError(given);
 }

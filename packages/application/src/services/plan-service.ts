@@ -57,27 +57,41 @@ export class PlanService {
   }
 
   /** Lets a plan go on: starts what waits to be started, tries again what failed. `already` if there was nothing to do. */
-  async execute(principal: Principal, planId: string, signal: AbortSignal): Promise<{ plan: Plan; already: boolean }> {
+  async execute(
+    principal: Principal,
+    planId: string,
+    signal: AbortSignal,
+  ): Promise<{ plan: Plan; already: boolean }> {
     const { store, asks } = this.#deps;
     let { row, plan } = await this.find(principal, planId);
     if (plan.stage.state === "applied") return { plan, already: true };
-    if (isFinalStage(plan.stage)) throw new PlanStateError(planId, plan.stage, `it is ${plan.stage.state} for good; use the action again for a new plan`);
+    if (isFinalStage(plan.stage))
+      throw new PlanStateError(
+        planId,
+        plan.stage,
+        `it is ${plan.stage.state} for good; use the action again for a new plan`,
+      );
     if (row.state === "submitted") {
       // Just made: it may be about to ask whether it shall start, which is what this call answers.
       const seen = await until(store, planId, signal, (now) => now.state !== "submitted");
       if (seen !== undefined) ({ row, plan } = { row: seen, plan: planOf(seen) });
     }
     const open = row.state === "input-required" ? plan.open : undefined;
-    if (open === undefined || (open.kind !== "start" && open.kind !== "retry")) return { plan, already: true };
+    if (open === undefined || (open.kind !== "start" && open.kind !== "retry"))
+      return { plan, already: true };
     await asks.answer(row, { request: open, choice: open.kind === "start" ? "yes" : "retry" }, principal.id);
     const taken = await until(store, planId, signal, (now) => planOf(now).open?.requestId !== open.requestId);
     return { plan: taken === undefined ? plan : planOf(taken), already: false };
   }
 
   /** The changeset that a plan offers. Throws `PlanStateError` while there is none. */
-  async changeset(principal: Principal, planId: string): Promise<PlanView & { readonly stored: StoredChangeset }> {
+  async changeset(
+    principal: Principal,
+    planId: string,
+  ): Promise<PlanView & { readonly stored: StoredChangeset }> {
     const { row, plan } = await this.find(principal, planId);
-    if (plan.changeset === undefined) throw new PlanStateError(planId, plan.stage, "it has no changes to show yet; execute it first");
+    if (plan.changeset === undefined)
+      throw new PlanStateError(planId, plan.stage, "it has no changes to show yet; execute it first");
     const stored = await this.#deps.changesets.get(plan.changeset.digest);
     if (stored === undefined) {
       const empty = { version: 1 as const, files: [], stats: plan.changeset.summary, risks: [] };
@@ -90,7 +104,12 @@ export class PlanService {
    * Answers the gate before Apply with yes and waits for the outcome. Throws `DigestMismatchError`, `BaseDriftError`
    * or `ChangesetRefusedError` with nothing written. Applied already: nothing is done again.
    */
-  async apply(principal: Principal, planId: string, digest: string | undefined, signal: AbortSignal): Promise<{ view: PlanView; already: boolean }> {
+  async apply(
+    principal: Principal,
+    planId: string,
+    digest: string | undefined,
+    signal: AbortSignal,
+  ): Promise<{ view: PlanView; already: boolean }> {
     const { store, workspace, asks } = this.#deps;
     const { row, plan } = await this.find(principal, planId);
     if (digest !== undefined && plan.changeset !== undefined && digest !== plan.changeset.digest) {
@@ -99,7 +118,11 @@ export class PlanService {
     if (plan.stage.state === "applied") return { view: { row, plan }, already: true };
     const open = plan.open;
     if (plan.stage.phase !== "apply" && (open?.kind !== "apply" || plan.sandbox === undefined)) {
-      throw new PlanStateError(planId, plan.stage, isFinalStage(plan.stage) ? `it is ${plan.stage.state} for good` : "it has no changeset to apply yet");
+      throw new PlanStateError(
+        planId,
+        plan.stage,
+        isFinalStage(plan.stage) ? `it is ${plan.stage.state} for good` : "it has no changeset to apply yet",
+      );
     }
     if (open?.kind === "apply" && row.state === "input-required" && plan.sandbox !== undefined) {
       const { stored } = await this.changeset(principal, planId);
@@ -119,13 +142,22 @@ export class PlanService {
   }
 
   /** Answers what a plan asks; see {@link AskService}. */
-  async answer(principal: Principal, planId: string, given: GivenAnswer, reject: boolean): Promise<{ plan: Plan; requestId: string; choice: string }> {
+  async answer(
+    principal: Principal,
+    planId: string,
+    given: GivenAnswer,
+    reject: boolean,
+  ): Promise<{ plan: Plan; requestId: string; choice: string }> {
     const { row, plan } = await this.find(principal, planId);
     if (plan.open === undefined) {
       const { phase, state } = plan.stage;
-      throw new ProtocolError("NothingOpen", { message: `The plan is ${phase}/${state} and asks nothing`, details: { plan_id: planId, phase, state } });
+      throw new ProtocolError("NothingOpen", {
+        message: `The plan is ${phase}/${state} and asks nothing`,
+        details: { plan_id: planId, phase, state },
+      });
     }
-    const fallback = plan.open.kind === "question" && given.text !== undefined ? undefined : reject ? "no" : "yes";
+    const fallback =
+      plan.open.kind === "question" && given.text !== undefined ? undefined : reject ? "no" : "yes";
     const choice = given.choice ?? fallback;
     const decision = this.#deps.asks.read(plan, choice === undefined ? given : { ...given, choice });
     await this.#deps.asks.answer(row, decision, principal.id);
@@ -161,15 +193,21 @@ export class PlanService {
     const { store, clock, engine, driver, janitor } = this.#deps;
     for (;;) {
       const { row, plan } = await this.find(principal, planId);
-      if (isFinalStage(plan.stage)) throw new PlanStateError(planId, plan.stage, `it is ${plan.stage.state} already`);
-      if (plan.stage.phase === "apply") throw new PlanStateError(planId, plan.stage, "its changes are being applied");
+      if (isFinalStage(plan.stage))
+        throw new PlanStateError(planId, plan.stage, `it is ${plan.stage.state} already`);
+      if (plan.stage.phase === "apply")
+        throw new PlanStateError(planId, plan.stage, "its changes are being applied");
       const cancelled: Plan = {
         ...without(plan, "open"),
         stage: { phase: plan.stage.phase, state: "cancelled" },
         finishedAt: clock.now(),
         ...(reason === undefined ? {} : { cancelReason: reason }),
       };
-      const data: JsonObject = { phase: plan.stage.phase, state: "cancelled", ...(reason === undefined ? {} : { reason }) };
+      const data: JsonObject = {
+        phase: plan.stage.phase,
+        state: "cancelled",
+        ...(reason === undefined ? {} : { reason }),
+      };
       try {
         await store.commit({
           taskId: planId,
@@ -200,10 +238,15 @@ export class PlanService {
     if (reason === "PLAN_BASE_DRIFT" && plan.sandbox !== undefined && plan.changeset !== undefined) {
       const sandbox = await workspace.open(plan.planId, plan.project.path, plan.sandbox);
       const stored = await this.#deps.changesets.get(plan.changeset.digest);
-      return new BaseDriftError(plan.planId, stored === undefined ? [] : await workspace.drift(sandbox, stored.changeset));
+      return new BaseDriftError(
+        plan.planId,
+        stored === undefined ? [] : await workspace.drift(sandbox, stored.changeset),
+      );
     }
-    if (reason === "CHANGESET_REFUSED") return new ChangesetRefusedError(plan.planId, plan.project.name, plan.failure?.message ?? "");
-    if (plan.stage.state === "cancelled") return new PlanStateError(plan.planId, plan.stage, "it was cancelled");
+    if (reason === "CHANGESET_REFUSED")
+      return new ChangesetRefusedError(plan.planId, plan.project.name, plan.failure?.message ?? "");
+    if (plan.stage.state === "cancelled")
+      return new PlanStateError(plan.planId, plan.stage, "it was cancelled");
     if (row.kind !== "plan") return new PlanNotFoundError(plan.planId);
     return new PlanStateError(plan.planId, plan.stage, plan.failure?.message ?? "it was not applied");
   }

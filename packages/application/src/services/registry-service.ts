@@ -1,4 +1,15 @@
-import { type Action, ActionSchema, canonicalName, EntryNotFoundError, type JsonObject, type Project, type RegistryKind, type ScriptActor, ScriptActorSchema, builtinProfile } from "@cleveragents/domain";
+import {
+  type Action,
+  ActionSchema,
+  builtinProfile,
+  canonicalName,
+  EntryNotFoundError,
+  type JsonObject,
+  type Project,
+  type RegistryKind,
+  type ScriptActor,
+  ScriptActorSchema,
+} from "@cleveragents/domain";
 import type { Clock } from "../ports/clock.ts";
 import type { DocumentReader } from "../ports/document-reader.ts";
 import type { RegistryEntry, RegistryStore } from "../ports/registry-store.ts";
@@ -40,28 +51,44 @@ export class RegistryService {
 
   async list(kind: RegistryKind, namespace: string | undefined): Promise<readonly RegistryEntry[]> {
     const entries = await this.#deps.registry.list(kind);
-    return namespace === undefined ? entries : entries.filter((entry) => entry.name.startsWith(`${namespace}/`));
+    return namespace === undefined
+      ? entries
+      : entries.filter((entry) => entry.name.startsWith(`${namespace}/`));
   }
 
   /** Throws `InvalidNameError` or `EntryNotFoundError`, which lists what there is. */
   async find(kind: RegistryKind, name: string): Promise<RegistryEntry> {
     const full = canonicalName(name);
     const entry = await this.#deps.registry.find(kind, full);
-    if (entry === undefined) throw new EntryNotFoundError(kind, full, (await this.#deps.registry.list(kind)).map((known) => known.name));
+    if (entry === undefined)
+      throw new EntryNotFoundError(
+        kind,
+        full,
+        (await this.#deps.registry.list(kind)).map((known) => known.name),
+      );
     return entry;
   }
 
   /** Registers an action. Throws `DocumentError` with every problem by line, `EntryExistsError`, `EntryNotFoundError` for an actor. */
   async addAction(request: DocumentRequest): Promise<RegistryEntry> {
     const { documents, registry } = this.#deps;
-    const read = documents.read({ text: request.document, file: request.file, wrapper: "action", schema: ActionSchema });
+    const read = documents.read({
+      text: request.document,
+      file: request.file,
+      wrapper: "action",
+      schema: ActionSchema,
+    });
     if (read.script !== undefined) checkExpressions(request.file, read.script);
     const actors = { strategy_actor: read.strategy_actor, execution_actor: read.execution_actor };
     for (const [field, name] of Object.entries(actors)) {
       if (name === undefined) continue;
       const full = canonicalName(name);
       if ((await registry.find("actor", full)) === undefined) {
-        throw new EntryNotFoundError("actor", full, (await registry.list("actor")).map((known) => known.name));
+        throw new EntryNotFoundError(
+          "actor",
+          full,
+          (await registry.list("actor")).map((known) => known.name),
+        );
       }
       Object.assign(actors, { [field]: full });
     }
@@ -71,7 +98,12 @@ export class RegistryService {
   }
 
   async addActor(request: DocumentRequest): Promise<RegistryEntry> {
-    const read = this.#deps.documents.read({ text: request.document, file: request.file, wrapper: "actor", schema: ScriptActorSchema });
+    const read = this.#deps.documents.read({
+      text: request.document,
+      file: request.file,
+      wrapper: "actor",
+      schema: ScriptActorSchema,
+    });
     checkExpressions(request.file, read.script);
     const actor: ScriptActor = { ...read, name: canonicalName(read.name) };
     return this.#put("actor", actor.name, actor as unknown as JsonObject, request.update);
@@ -96,15 +128,22 @@ export class RegistryService {
     return { entry: await this.#put("project", name, project as unknown as JsonObject, false), inspection };
   }
 
-  async project(name: string): Promise<{ readonly entry: RegistryEntry; readonly inspection: ProjectInspection }> {
+  async project(
+    name: string,
+  ): Promise<{ readonly entry: RegistryEntry; readonly inspection: ProjectInspection }> {
     const entry = await this.find("project", name);
-    return { entry, inspection: await this.#deps.workspace.inspect((entry.document as unknown as Project).path) };
+    return {
+      entry,
+      inspection: await this.#deps.workspace.inspect((entry.document as unknown as Project).path),
+    };
   }
 
   /** Registered actors, and the scripts that actions carry in themselves. */
   async actors(namespace: string | undefined): Promise<readonly ActorView[]> {
     const custom = (await this.list("actor", namespace)).map((entry) => actorView(entry, "custom"));
-    const inline = (await this.list("action", namespace)).filter((entry) => entry.document["script"] !== undefined).map((entry) => actorView(entry, "action"));
+    const inline = (await this.list("action", namespace))
+      .filter((entry) => entry.document["script"] !== undefined)
+      .map((entry) => actorView(entry, "action"));
     return [...custom, ...inline].sort((a, b) => (a.name < b.name ? -1 : a.name > b.name ? 1 : 0));
   }
 
@@ -121,7 +160,12 @@ export class RegistryService {
     return namespace === undefined ? all : all.filter((tool) => tool.name.startsWith(`${namespace}/`));
   }
 
-  async #put(kind: RegistryKind, name: string, document: JsonObject, update: boolean): Promise<RegistryEntry> {
+  async #put(
+    kind: RegistryKind,
+    name: string,
+    document: JsonObject,
+    update: boolean,
+  ): Promise<RegistryEntry> {
     const { registry, clock } = this.#deps;
     const now = clock.now();
     const there = update ? await registry.find(kind, name) : undefined;

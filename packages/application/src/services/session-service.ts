@@ -1,4 +1,10 @@
-import { canonicalName, EntryNotFoundError, isProviderActor, type Session, SessionNotFoundError } from "@cleveragents/domain";
+import {
+  canonicalName,
+  EntryNotFoundError,
+  isProviderActor,
+  type Session,
+  SessionNotFoundError,
+} from "@cleveragents/domain";
 import type { Principal } from "@cleveragents/protocol";
 import type { Clock, IdGenerator } from "../ports/clock.ts";
 import type { RegistryStore } from "../ports/registry-store.ts";
@@ -27,7 +33,14 @@ export class SessionService {
    * Opens a session. With an id that the caller has already it answers that one; with somebody else's,
    * `SessionNotFoundError`. Throws `EntryNotFoundError` for an actor that is neither registered nor a provider's model.
    */
-  async create(principal: Principal, request: { readonly sessionId?: string | undefined; readonly actor?: string | undefined; readonly name?: string | undefined }): Promise<Session> {
+  async create(
+    principal: Principal,
+    request: {
+      readonly sessionId?: string | undefined;
+      readonly actor?: string | undefined;
+      readonly name?: string | undefined;
+    },
+  ): Promise<Session> {
     const now = this.#clock.now();
     const actor = request.actor === undefined ? undefined : await this.#actorOf(request.actor);
     const session = await this.#sessions.create({
@@ -59,6 +72,10 @@ export class SessionService {
     const full = canonicalName(name);
     if ((await this.#registry.find("actor", full)) !== undefined) return full;
     if ((await this.#registry.find("action", full))?.document["script"] !== undefined) return full;
-    throw new EntryNotFoundError("actor", full, (await this.#registry.list("actor")).map((known) => known.name));
+    throw new EntryNotFoundError(
+      "actor",
+      full,
+      (await this.#registry.list("actor")).map((known) => known.name),
+    );
   }
 }

@@ -4,7 +4,11 @@ import type { TaskRow, TaskStore } from "../ports/task-store.ts";
 const POLL_MS = 2000;
 
 /** Waits until a task rests: terminal or interrupted. Undefined when nobody waits any more. */
-export async function untilAtRest(store: TaskStore, taskId: string, signal: AbortSignal): Promise<TaskRow | undefined> {
+export async function untilAtRest(
+  store: TaskStore,
+  taskId: string,
+  signal: AbortSignal,
+): Promise<TaskRow | undefined> {
   return until(store, taskId, signal, (row) => isTerminal(row.state) || isInterrupted(row.state));
 }
 
@@ -32,7 +36,11 @@ export async function until(
   }
 }
 
-export function raceWithTimer(woken: Promise<void>, signal: AbortSignal, ms: number = POLL_MS): Promise<void> {
+export function raceWithTimer(
+  woken: Promise<void>,
+  signal: AbortSignal,
+  ms: number = POLL_MS,
+): Promise<void> {
   return new Promise((resolve) => {
     const done = () => {
       clearTimeout(timer);

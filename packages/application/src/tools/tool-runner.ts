@@ -1,5 +1,11 @@
 import type { JsonObject } from "@cleveragents/domain";
-import { type ToolContext, type ToolDescriptor, ToolError, type ToolProvider, type ToolResult } from "../ports/tool-provider.ts";
+import {
+  type ToolContext,
+  type ToolDescriptor,
+  ToolError,
+  type ToolProvider,
+  type ToolResult,
+} from "../ports/tool-provider.ts";
 
 export interface ToolCall {
   /** Unique per plan; the same call after a crash has the same id. */
@@ -8,7 +14,9 @@ export interface ToolCall {
   readonly args: JsonObject;
 }
 
-export type ToolOutcome = { readonly ok: true; readonly result: ToolResult } | { readonly ok: false; readonly error: ToolError };
+export type ToolOutcome =
+  | { readonly ok: true; readonly result: ToolResult }
+  | { readonly ok: false; readonly error: ToolError };
 
 /** Writes down what is called, before and after, where it survives the process. */
 export interface ToolRecorder {
@@ -40,11 +48,15 @@ export class ToolRunner {
   }
 
   find(name: string): ToolDescriptor | undefined {
-    return this.#providers.flatMap((provider) => provider.list()).find((descriptor) => descriptor.name === name);
+    return this.#providers
+      .flatMap((provider) => provider.list())
+      .find((descriptor) => descriptor.name === name);
   }
 
   async run(call: ToolCall, context: ToolContext, recorder: ToolRecorder): Promise<ToolOutcome> {
-    const provider = this.#providers.find((candidate) => candidate.list().some((tool) => tool.name === call.tool));
+    const provider = this.#providers.find((candidate) =>
+      candidate.list().some((tool) => tool.name === call.tool),
+    );
     const descriptor = provider?.list().find((tool) => tool.name === call.tool);
     if (provider === undefined || descriptor === undefined) {
       return { ok: false, error: new ToolError("TOOL_UNKNOWN", `there is no tool ${call.tool}`) };
@@ -55,7 +67,12 @@ export class ToolRunner {
     return outcome;
   }
 
-  async #call(provider: ToolProvider, descriptor: ToolDescriptor, call: ToolCall, context: ToolContext): Promise<ToolOutcome> {
+  async #call(
+    provider: ToolProvider,
+    descriptor: ToolDescriptor,
+    call: ToolCall,
+    context: ToolContext,
+  ): Promise<ToolOutcome> {
     try {
       const args = descriptor.input.safeParse(call.args);
       if (!args.success) {

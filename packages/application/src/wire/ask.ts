@@ -12,7 +12,10 @@ export function toWireAsk(ask: AskRequest): WireAsk {
     prompt: ask.prompt,
     options: ask.options.map(({ id, label }) => ({ id, label })),
     free_text: ask.freeText,
-    ...compact({ digest: ask.digest, expires_at: ask.expiresAt === undefined ? undefined : iso(ask.expiresAt) }),
+    ...compact({
+      digest: ask.digest,
+      expires_at: ask.expiresAt === undefined ? undefined : iso(ask.expiresAt),
+    }),
   };
 }
 
@@ -51,7 +54,10 @@ export type ReadAnswer =
 export function readAnswer(message: Message): ReadAnswer {
   const given: GivenAnswer[] = [];
   for (const part of message.parts) {
-    if (part.kind === "data" && (part.mediaType === APPROVAL_MEDIA_TYPE || typeOf(part.data) === "approval_response")) {
+    if (
+      part.kind === "data" &&
+      (part.mediaType === APPROVAL_MEDIA_TYPE || typeOf(part.data) === "approval_response")
+    ) {
       const answer = structured(part.data);
       if (answer !== undefined) given.push(answer);
     }
@@ -60,17 +66,29 @@ export function readAnswer(message: Message): ReadAnswer {
   if (fromMetadata !== undefined) given.push(fromMetadata);
   const [first, ...others] = given;
   if (first === undefined) return { kind: "text", text: textOf(message) };
-  const same = others.every((other) => other.choice === first.choice && other.requestId === first.requestId && other.text === first.text);
+  const same = others.every(
+    (other) =>
+      other.choice === first.choice && other.requestId === first.requestId && other.text === first.text,
+  );
   return same ? { kind: "structured", answer: first } : { kind: "conflicting" };
 }
 
 function structured(value: JsonValue | undefined): GivenAnswer | undefined {
   if (typeof value !== "object" || value === null || Array.isArray(value)) return undefined;
   const text = (key: string) => (typeof value[key] === "string" ? (value[key] as string) : undefined);
-  const choice = text("choice") ?? text("option") ?? text("decision") ?? (value["approved"] === true ? "yes" : value["approved"] === false ? "no" : undefined);
+  const choice =
+    text("choice") ??
+    text("option") ??
+    text("decision") ??
+    (value["approved"] === true ? "yes" : value["approved"] === false ? "no" : undefined);
   return compact({ requestId: text("request_id"), choice, text: text("text"), digest: text("digest") });
 }
 
 function typeOf(value: JsonValue): string | undefined {
-  return typeof value === "object" && value !== null && !Array.isArray(value) && typeof value["type"] === "string" ? value["type"] : undefined;
+  return typeof value === "object" &&
+    value !== null &&
+    !Array.isArray(value) &&
+    typeof value["type"] === "string"
+    ? value["type"]
+    : undefined;
 }

@@ -16,7 +16,11 @@ export function fromWirePart(part: WirePart): Part {
 }
 
 export function toWirePart(part: Part): WirePart {
-  const frame = compact({ mediaType: part.mediaType, filename: part.filename, metadata: part.metadata }) as Partial<WirePart>;
+  const frame = compact({
+    mediaType: part.mediaType,
+    filename: part.filename,
+    metadata: part.metadata,
+  }) as Partial<WirePart>;
   switch (part.kind) {
     case "text":
       return { ...frame, text: part.text } as WirePart;

@@ -22,11 +22,23 @@ export function toWireStage(plan: Plan): Pick<Status, "plan_id" | "phase" | "sta
 
 export function toWireSummary(summary: ChangesetSummary): NonNullable<Status["changes"]> {
   const { files, created, modified, deleted, renamed, modeChanges, binary, insertions, deletions } = summary;
-  return { files, created, modified, deleted, renamed, mode_changes: modeChanges, binary, insertions, deletions };
+  return {
+    files,
+    created,
+    modified,
+    deleted,
+    renamed,
+    mode_changes: modeChanges,
+    binary,
+    insertions,
+    deletions,
+  };
 }
 
 export function toPlanStatus(row: TaskRow, plan: Plan): Status {
-  const current = plan.steps.find((step) => step.status === "running") ?? plan.steps.find((step) => step.status === "failed");
+  const current =
+    plan.steps.find((step) => step.status === "running") ??
+    plan.steps.find((step) => step.status === "failed");
   return {
     ...toWireStage(plan),
     processing_state: plan.stage.state,
@@ -39,10 +51,17 @@ export function toPlanStatus(row: TaskRow, plan: Plan): Status {
     attempt: plan.attempt,
     progress: {
       total_steps: plan.steps.length,
-      completed_steps: plan.steps.filter((step) => step.status === "done" || step.status === "skipped").length,
+      completed_steps: plan.steps.filter((step) => step.status === "done" || step.status === "skipped")
+        .length,
       current_step: current?.label ?? null,
     },
-    steps: plan.steps.map(({ index, label, kind, status, detail }) => ({ index, label, kind, status, ...compact({ detail }) })),
+    steps: plan.steps.map(({ index, label, kind, status, detail }) => ({
+      index,
+      label,
+      kind,
+      status,
+      ...compact({ detail }),
+    })),
     timing: {
       created: iso(plan.createdAt),
       ...compact({
@@ -70,7 +89,12 @@ export function toPlanStatus(row: TaskRow, plan: Plan): Status {
 function toWireFailure(plan: Plan): NonNullable<Status["error"]> {
   const failure = plan.failure as NonNullable<Plan["failure"]>;
   const step = failure.step === undefined ? undefined : `${failure.step + 1} of ${plan.steps.length}`;
-  return { reason: failure.reason, message: failure.message, recoverable: failure.recoverable, ...compact({ step }) };
+  return {
+    reason: failure.reason,
+    message: failure.message,
+    recoverable: failure.recoverable,
+    ...compact({ step }),
+  };
 }
 
 export function toPlanListItem(row: TaskRow, plan: Plan): ListItem {
@@ -127,7 +151,9 @@ export function toDecisionTree(decisions: readonly Decision[], withSuperseded: b
   const shown = decisions.filter((decision) => withSuperseded || decision.supersededBy === undefined);
   const ids = new Set(shown.map((decision) => decision.decisionId));
   const children = (parent: string | null): DecisionNode[] =>
-    shown.filter((d) => (d.parentId !== null && ids.has(d.parentId) ? d.parentId : null) === parent).map(node);
+    shown
+      .filter((d) => (d.parentId !== null && ids.has(d.parentId) ? d.parentId : null) === parent)
+      .map(node);
   function node(decision: Decision): DecisionNode {
     return {
       decision_id: decision.decisionId,

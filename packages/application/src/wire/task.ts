@@ -35,7 +35,10 @@ export interface TaskParts {
 }
 
 /** A2A 1.0 Task (§4.1.1) of a snapshot; what is not asked for is absent, not empty. */
-export function toWireTask(snapshot: TaskSnapshot, parts: TaskParts = { history: true, artifacts: true }): WireTask {
+export function toWireTask(
+  snapshot: TaskSnapshot,
+  parts: TaskParts = { history: true, artifacts: true },
+): WireTask {
   const { row } = snapshot;
   return {
     id: row.taskId,
@@ -45,8 +48,12 @@ export function toWireTask(snapshot: TaskSnapshot, parts: TaskParts = { history:
       ...(row.statusMessage === null ? {} : { message: toWireMessage(row.statusMessage) }),
       timestamp: iso(row.statusAt),
     },
-    ...(parts.artifacts === true && snapshot.artifacts.length > 0 ? { artifacts: snapshot.artifacts.map(toWireArtifact) } : {}),
-    ...(parts.history === true && snapshot.history.length > 0 ? { history: snapshot.history.map(toWireMessage) } : {}),
+    ...(parts.artifacts === true && snapshot.artifacts.length > 0
+      ? { artifacts: snapshot.artifacts.map(toWireArtifact) }
+      : {}),
+    ...(parts.history === true && snapshot.history.length > 0
+      ? { history: snapshot.history.map(toWireMessage) }
+      : {}),
     ...withMetadata({ ...planMetadata(row), ...parts.metadata }),
   };
 }
@@ -87,7 +94,9 @@ function domainMetadata(event: DomainEvent | undefined): JsonObject {
 function planMetadata(row: TaskRow): JsonObject {
   const stage = row.document?.["stage"];
   if (row.kind !== "plan" || typeof stage !== "object" || stage === null || Array.isArray(stage)) return {};
-  return { [PLATFORM_EXTENSION]: { plan_id: row.taskId, action: row.document?.["action"] ?? null, ...stage } };
+  return {
+    [PLATFORM_EXTENSION]: { plan_id: row.taskId, action: row.document?.["action"] ?? null, ...stage },
+  };
 }
 
 function withMetadata(metadata: JsonObject): { metadata?: JsonObject } {

@@ -1,4 +1,4 @@
-import { OwnerStartError, startOwnerProcess } from "@cleveragents/transport-stdio/client";
+import { type OwnerStartError, startOwnerProcess } from "@cleveragents/transport-stdio/client";
 import { CliError } from "../cli-error.ts";
 import { EXIT } from "../exit-codes.ts";
 import type { ServerCommand } from "./server-command.ts";
@@ -22,13 +22,20 @@ export async function startOwner(
       onFailure: (error) => onFailure(failed(error)),
     });
   } catch (cause) {
-    throw new CliError("SERVER_NOT_STARTED", `cannot start ${command}: ${cause instanceof Error ? cause.message : String(cause)}`, {
-      cause,
-      hint: "CLEVERAGENTS_AGENT_COMMAND names the program to start",
-    });
+    throw new CliError(
+      "SERVER_NOT_STARTED",
+      `cannot start ${command}: ${cause instanceof Error ? cause.message : String(cause)}`,
+      {
+        cause,
+        hint: "CLEVERAGENTS_AGENT_COMMAND names the program to start",
+      },
+    );
   }
 }
 
 function failed(error: OwnerStartError): CliError {
-  return new CliError("AGENT_FAILED", error.message, { hint: error.hint ?? "owner.log in the data directory has the details", exitCode: EXIT.UNREACHABLE });
+  return new CliError("AGENT_FAILED", error.message, {
+    hint: error.hint ?? "owner.log in the data directory has the details",
+    exitCode: EXIT.UNREACHABLE,
+  });
 }

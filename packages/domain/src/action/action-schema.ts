@@ -7,7 +7,10 @@ export const NameSchema = z.string().superRefine((value, context) => {
   try {
     parseName(value);
   } catch (error) {
-    context.addIssue({ code: "custom", message: error instanceof InvalidNameError ? error.message : "not a name" });
+    context.addIssue({
+      code: "custom",
+      message: error instanceof InvalidNameError ? error.message : "not a name",
+    });
   }
 });
 
@@ -23,7 +26,12 @@ function isRegularExpression(pattern: string): boolean {
 }
 
 export const ArgumentSchema = z.strictObject({
-  name: z.string().regex(/^[A-Za-z][A-Za-z0-9_]*$/, "an argument's name begins with a letter and holds letters, digits and _"),
+  name: z
+    .string()
+    .regex(
+      /^[A-Za-z][A-Za-z0-9_]*$/,
+      "an argument's name begins with a letter and holds letters, digits and _",
+    ),
   type: z.enum(ARGUMENT_TYPES).default("string"),
   required: z.boolean().default(false),
   description: z.string().default(""),
@@ -61,14 +69,29 @@ export const ActionSchema = z
   })
   .superRefine((action, context) => {
     if (action.script === undefined && action.execution_actor === undefined) {
-      context.addIssue({ code: "custom", message: "an action needs `execution_actor` (and `strategy_actor`), or a `script` of its own" });
+      context.addIssue({
+        code: "custom",
+        message: "an action needs `execution_actor` (and `strategy_actor`), or a `script` of its own",
+      });
     }
-    if (action.script !== undefined && (action.execution_actor !== undefined || action.strategy_actor !== undefined)) {
-      context.addIssue({ code: "custom", path: ["script"], message: "an action has either a `script` or actors, not both" });
+    if (
+      action.script !== undefined &&
+      (action.execution_actor !== undefined || action.strategy_actor !== undefined)
+    ) {
+      context.addIssue({
+        code: "custom",
+        path: ["script"],
+        message: "an action has either a `script` or actors, not both",
+      });
     }
     const names = new Set<string>();
     action.arguments.forEach((argument, i) => {
-      if (names.has(argument.name)) context.addIssue({ code: "custom", path: ["arguments", i, "name"], message: `"${argument.name}" is there twice` });
+      if (names.has(argument.name))
+        context.addIssue({
+          code: "custom",
+          path: ["arguments", i, "name"],
+          message: `"${argument.name}" is there twice`,
+        });
       names.add(argument.name);
     });
   });

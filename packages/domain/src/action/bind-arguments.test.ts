@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { ActionSchema } from "./action-schema.ts";
-import { ArgumentsError, bindArguments } from "./bind-arguments.ts";
+import { type ArgumentsError, bindArguments } from "./bind-arguments.ts";
 
 const action = ActionSchema.parse({
   name: "a",
@@ -27,21 +27,36 @@ function problemsOf(given: Parameters<typeof bindArguments>[1]) {
 }
 
 test("text from a command line becomes the type that the action asks for, defaults fill the rest", () => {
-  expect(bindArguments(action, { who: "Ada", times: "3", ratio: "0.5", loud: "true", tags: "a, b" })).toEqual({
-    who: "Ada",
-    times: 3,
-    ratio: 0.5,
-    loud: true,
-    tags: ["a", "b"],
-    code: null,
-  });
+  expect(bindArguments(action, { who: "Ada", times: "3", ratio: "0.5", loud: "true", tags: "a, b" })).toEqual(
+    {
+      who: "Ada",
+      times: 3,
+      ratio: 0.5,
+      loud: true,
+      tags: ["a", "b"],
+      code: null,
+    },
+  );
 });
 
 test("every problem is named at once", () => {
-  expect(problemsOf({ times: "many", loud: "perhaps", extra: 1, code: "ABC" })).toEqual(["extra", "who", "times", "loud", "code"]);
+  expect(problemsOf({ times: "many", loud: "perhaps", extra: 1, code: "ABC" })).toEqual([
+    "extra",
+    "who",
+    "times",
+    "loud",
+    "code",
+  ]);
 });
 
-test.each([{ times: 1.5 }, { times: "" }, { times: "1e400" }, { ratio: "Infinity" }, { who: ["x"] }, { tags: 5 }])("%j does not fit", (bad) => {
+test.each([
+  { times: 1.5 },
+  { times: "" },
+  { times: "1e400" },
+  { ratio: "Infinity" },
+  { who: ["x"] },
+  { tags: 5 },
+])("%j does not fit", (bad) => {
   expect(problemsOf({ who: "Ada", ...bad })).toEqual([Object.keys(bad)[0]]);
 });
 

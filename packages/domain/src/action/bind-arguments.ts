@@ -26,7 +26,11 @@ export function bindArguments(action: Pick<Action, "name" | "arguments">, given:
   const bound: JsonObject = {};
   const known = new Set(action.arguments.map((argument) => argument.name));
   for (const name of Object.keys(given)) {
-    if (!known.has(name)) problems.push({ argument: name, problem: `not an argument of this action (${[...known].join(", ") || "it has none"})` });
+    if (!known.has(name))
+      problems.push({
+        argument: name,
+        problem: `not an argument of this action (${[...known].join(", ") || "it has none"})`,
+      });
   }
   for (const argument of action.arguments) {
     const value = Object.hasOwn(given, argument.name) ? given[argument.name] : argument.default;
@@ -36,8 +40,13 @@ export function bindArguments(action: Pick<Action, "name" | "arguments">, given:
       continue;
     }
     const converted = convert(argument, value);
-    if (converted === undefined) problems.push({ argument: argument.name, problem: `not ${a(argument.type)}: ${JSON.stringify(value)}` });
-    else if (!matches(argument, converted)) problems.push({ argument: argument.name, problem: `does not match ${argument.validation_pattern}` });
+    if (converted === undefined)
+      problems.push({
+        argument: argument.name,
+        problem: `not ${a(argument.type)}: ${JSON.stringify(value)}`,
+      });
+    else if (!matches(argument, converted))
+      problems.push({ argument: argument.name, problem: `does not match ${argument.validation_pattern}` });
     else bound[argument.name] = converted;
   }
   if (problems.length > 0) throw new ArgumentsError(action.name, problems);
@@ -56,7 +65,11 @@ function matches(argument: ActionArgument, value: JsonValue): boolean {
 function convert({ type }: ActionArgument, value: JsonValue): JsonValue | undefined {
   switch (type) {
     case "string":
-      return typeof value === "string" ? value : typeof value === "number" || typeof value === "boolean" ? String(value) : undefined;
+      return typeof value === "string"
+        ? value
+        : typeof value === "number" || typeof value === "boolean"
+          ? String(value)
+          : undefined;
     case "integer":
     case "number": {
       const number = typeof value === "string" && value.trim() !== "" ? Number(value) : value;
@@ -64,8 +77,18 @@ function convert({ type }: ActionArgument, value: JsonValue): JsonValue | undefi
       return type === "integer" && !Number.isSafeInteger(number) ? undefined : number;
     }
     case "boolean":
-      return typeof value === "boolean" ? value : value === "true" ? true : value === "false" ? false : undefined;
+      return typeof value === "boolean"
+        ? value
+        : value === "true"
+          ? true
+          : value === "false"
+            ? false
+            : undefined;
     case "list":
-      return Array.isArray(value) ? value : typeof value === "string" ? value.split(",").map((item) => item.trim()) : undefined;
+      return Array.isArray(value)
+        ? value
+        : typeof value === "string"
+          ? value.split(",").map((item) => item.trim())
+          : undefined;
   }
 }

@@ -1,7 +1,17 @@
 import { expect, test } from "vitest";
 import { clearAnswer } from "./ask.ts";
 
-test.each(["yes", "Yes.", "y", "OK", "Approved — proceed with the apply phase.", "yes please", "go ahead", "LGTM", "apply it"])("%j is yes", (text) => {
+test.each([
+  "yes",
+  "Yes.",
+  "y",
+  "OK",
+  "Approved — proceed with the apply phase.",
+  "yes please",
+  "go ahead",
+  "LGTM",
+  "apply it",
+])("%j is yes", (text) => {
   expect(clearAnswer(text)).toBe("yes");
 });
 
@@ -26,5 +36,6 @@ test.each([
 });
 
 test("a clear no is no", () => {
-  for (const text of ["no", "No.", "reject it", "deny", "cancel the plan"]) expect(clearAnswer(text)).toBe("no");
+  for (const text of ["no", "No.", "reject it", "deny", "cancel the plan"])
+    expect(clearAnswer(text)).toBe("no");
 });

@@ -50,16 +50,64 @@ export class AskMismatchError extends Error {
   }
 }
 
-const YES: ReadonlySet<string> = new Set(["yes", "y", "ok", "okay", "approve", "approved", "apply", "go", "proceed", "continue", "lgtm"]);
-const NO: ReadonlySet<string> = new Set(["no", "n", "reject", "rejected", "deny", "denied", "stop", "cancel", "abort", "decline", "declined"]);
-const SOFT: ReadonlySet<string> = new Set(["please", "it", "ahead", "with", "the", "apply", "phase", "changes", "change", "plan", "this", "that", "now", "thanks", "thank", "you", "to", "sure", "do"]);
+const YES: ReadonlySet<string> = new Set([
+  "yes",
+  "y",
+  "ok",
+  "okay",
+  "approve",
+  "approved",
+  "apply",
+  "go",
+  "proceed",
+  "continue",
+  "lgtm",
+]);
+const NO: ReadonlySet<string> = new Set([
+  "no",
+  "n",
+  "reject",
+  "rejected",
+  "deny",
+  "denied",
+  "stop",
+  "cancel",
+  "abort",
+  "decline",
+  "declined",
+]);
+const SOFT: ReadonlySet<string> = new Set([
+  "please",
+  "it",
+  "ahead",
+  "with",
+  "the",
+  "apply",
+  "phase",
+  "changes",
+  "change",
+  "plan",
+  "this",
+  "that",
+  "now",
+  "thanks",
+  "thank",
+  "you",
+  "to",
+  "sure",
+  "do",
+]);
 
 /**
  * Whether plain text clearly says yes or no. Its first word decides and every other word must be harmless; anything
  * else (a condition, a question, a negation) is `unclear`, so that a gate is asked again and never guessed.
  */
 export function clearAnswer(text: string): "yes" | "no" | "unclear" {
-  const words = text.toLowerCase().replace(/[^\p{L}\p{N}'?]+/gu, " ").trim().split(" ");
+  const words = text
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N}'?]+/gu, " ")
+    .trim()
+    .split(" ");
   const [first = "", ...rest] = words;
   if (text.includes("?")) return "unclear";
   const verdict = YES.has(first) ? "yes" : NO.has(first) ? "no" : "unclear";

@@ -19,7 +19,9 @@ const change: fc.Arbitrary<FileChange> = fc.record({
 const changes = fc.uniqueArray(change, { selector: (c) => c.path });
 
 test("the order in which changes were found does not matter", () => {
-  fc.assert(fc.property(changes, (files) => canonicalChangeset(files) === canonicalChangeset([...files].reverse())));
+  fc.assert(
+    fc.property(changes, (files) => canonicalChangeset(files) === canonicalChangeset([...files].reverse())),
+  );
 });
 
 test("a change of path, operation, mode or content changes the text that the digest covers", () => {
@@ -32,7 +34,15 @@ test("a change of path, operation, mode or content changes the text that the dig
 });
 
 test("how lines are counted does not", () => {
-  const file: FileChange = { path: "a", op: "create", before: null, after: { mode: "100644", sha256: "0".repeat(64), size: 1 }, binary: false, insertions: 1, deletions: 0 };
+  const file: FileChange = {
+    path: "a",
+    op: "create",
+    before: null,
+    after: { mode: "100644", sha256: "0".repeat(64), size: 1 },
+    binary: false,
+    insertions: 1,
+    deletions: 0,
+  };
   expect(canonicalChangeset([file])).toBe(canonicalChangeset([{ ...file, insertions: 7, binary: true }]));
 });
 
@@ -46,5 +56,15 @@ test("statistics count each kind of change", () => {
     { ...frame, path: "to", previousPath: "from", op: "rename", before: text, after: text },
     { ...frame, path: "pic", op: "modify", before: text, after: text, binary: true },
   ];
-  expect(statsOf(files)).toEqual({ files: 5, created: 1, modified: 2, deleted: 1, renamed: 1, modeChanges: 1, binary: 1, insertions: 3, deletions: 2 });
+  expect(statsOf(files)).toEqual({
+    files: 5,
+    created: 1,
+    modified: 2,
+    deleted: 1,
+    renamed: 1,
+    modeChanges: 1,
+    binary: 1,
+    insertions: 3,
+    deletions: 2,
+  });
 });

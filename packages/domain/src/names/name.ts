@@ -27,10 +27,14 @@ export function parseName(value: string): QualifiedName {
   const slash = rest.indexOf("/");
   const namespace = slash < 0 ? "local" : rest.slice(0, slash);
   const name = rest.slice(slash + 1);
-  if (server !== undefined && slash < 0) throw new InvalidNameError(value, "a server needs a namespace: server:namespace/name");
+  if (server !== undefined && slash < 0)
+    throw new InvalidNameError(value, "a server needs a namespace: server:namespace/name");
   for (const part of [server, namespace, name]) {
     if (part !== undefined && !PART.test(part)) {
-      throw new InvalidNameError(value, "each part begins with a letter and holds letters, digits, - and _ only");
+      throw new InvalidNameError(
+        value,
+        "each part begins with a letter and holds letters, digits, - and _ only",
+      );
     }
   }
   if (RESERVED.has(namespace)) throw new InvalidNameError(value, `the namespace ${namespace} is reserved`);
@@ -47,10 +51,24 @@ export function canonicalName(value: string): string {
   return formatName(parseName(value));
 }
 
-const PROVIDERS: ReadonlySet<string> = new Set(["openai", "anthropic", "google", "mistral", "groq", "ollama", "openrouter", "azure", "bedrock"]);
+const PROVIDERS: ReadonlySet<string> = new Set([
+  "openai",
+  "anthropic",
+  "google",
+  "mistral",
+  "groq",
+  "ollama",
+  "openrouter",
+  "azure",
+  "bedrock",
+]);
 
 /** Whether a name means a provider's model as an actor, e.g. `openai/gpt-4.1`; nobody registers these. */
 export function isProviderActor(value: string): boolean {
   const slash = value.indexOf("/");
-  return slash > 0 && PROVIDERS.has(value.slice(0, slash)) && /^[A-Za-z0-9][A-Za-z0-9._:/@-]*$/.test(value.slice(slash + 1));
+  return (
+    slash > 0 &&
+    PROVIDERS.has(value.slice(0, slash)) &&
+    /^[A-Za-z0-9][A-Za-z0-9._:/@-]*$/.test(value.slice(slash + 1))
+  );
 }

@@ -39,7 +39,14 @@ export class DocumentError extends Error {
   readonly file: string;
   readonly problems: readonly DocumentProblem[];
   constructor(file: string, problems: readonly DocumentProblem[]) {
-    super(problems.map((p) => `${file}${p.line === undefined ? "" : `:${p.line}`}: ${p.path === "" ? "" : `${p.path}: `}${p.problem}`).join("\n"));
+    super(
+      problems
+        .map(
+          (p) =>
+            `${file}${p.line === undefined ? "" : `:${p.line}`}: ${p.path === "" ? "" : `${p.path}: `}${p.problem}`,
+        )
+        .join("\n"),
+    );
     this.file = file;
     this.problems = problems;
   }

@@ -1,6 +1,15 @@
 /** The life of a plan: phases, the states inside them, and what may follow what. */
 export type PlanPhase = "strategize" | "execute" | "apply";
-export type PlanState = "queued" | "processing" | "complete" | "errored" | "constrained" | "applied" | "cancelled" | "rejected" | "failed";
+export type PlanState =
+  | "queued"
+  | "processing"
+  | "complete"
+  | "errored"
+  | "constrained"
+  | "applied"
+  | "cancelled"
+  | "rejected"
+  | "failed";
 
 export interface PlanStage {
   readonly phase: PlanPhase;
@@ -26,7 +35,11 @@ const STATES: Readonly<Record<PlanState, readonly PlanState[]>> = {
   failed: [],
 };
 /** Moves to another phase, by state of the present one. Going back (a reversion) has its own table. */
-const FORWARD: Readonly<Record<PlanPhase, PlanPhase | undefined>> = { strategize: "execute", execute: "apply", apply: undefined };
+const FORWARD: Readonly<Record<PlanPhase, PlanPhase | undefined>> = {
+  strategize: "execute",
+  execute: "apply",
+  apply: undefined,
+};
 const BACKWARD: Readonly<Record<PlanPhase, readonly PlanPhase[]>> = {
   strategize: ["strategize"],
   execute: ["strategize", "execute"],

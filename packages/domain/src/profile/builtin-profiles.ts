@@ -1,17 +1,45 @@
 import { type AutomationProfile, GATES, type Gate } from "./profile.ts";
 
-type Row = [name: string, description: string, thresholds: readonly number[], sandbox: boolean, checkpoints: boolean, unsafe: boolean];
+type Row = [
+  name: string,
+  description: string,
+  thresholds: readonly number[],
+  sandbox: boolean,
+  checkpoints: boolean,
+  unsafe: boolean,
+];
 
 /** Thresholds stand in the order of {@link GATES}. */
 const ROWS: readonly Row[] = [
   ["manual", "a human starts and approves everything", [1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1], true, true, false],
-  ["review", "phases start by themselves, decisions are reviewed", [0, 0, 1, 1, 1, 1, 1, 1, 1, 0, 1], true, true, false],
+  [
+    "review",
+    "phases start by themselves, decisions are reviewed",
+    [0, 0, 1, 1, 1, 1, 1, 1, 1, 0, 1],
+    true,
+    true,
+    false,
+  ],
   ["supervised", "plans by itself, executes when told", [0, 1, 1, 0, 1, 1, 1, 1, 1, 1, 1], true, true, false],
-  ["cautious", "goes on where it is confident", [0.6, 0.7, 1, 0.7, 0.8, 0.8, 0.9, 0.9, 0.8, 0.5, 0.9], true, true, false],
+  [
+    "cautious",
+    "goes on where it is confident",
+    [0.6, 0.7, 1, 0.7, 0.8, 0.8, 0.9, 0.9, 0.8, 0.5, 0.9],
+    true,
+    true,
+    false,
+  ],
   ["trusted", "executes by itself, applies when told", [0, 0, 1, 0, 0, 0, 1, 1, 0, 0, 1], true, true, false],
   ["auto", "everything but applying goes by itself", [0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 0], true, true, false],
   ["ci", "everything goes by itself, inside a sandbox", [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0], true, true, false],
-  ["full-auto", "everything goes by itself, unsafe tools included", [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0], false, false, true],
+  [
+    "full-auto",
+    "everything goes by itself, unsafe tools included",
+    [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0],
+    false,
+    false,
+    true,
+  ],
 ];
 
 export const DEFAULT_PROFILE = "supervised";

@@ -19,7 +19,10 @@ test("between them confidence decides, and reaching the threshold is enough", ()
 });
 
 test("which phases each profile starts by itself", () => {
-  const phases = BUILTIN_PROFILES.map(({ name }) => [name, ...Object.values(PHASE_GATE).map((gate) => proceeds(builtinProfile(name), gate, 1))]);
+  const phases = BUILTIN_PROFILES.map(({ name }) => [
+    name,
+    ...Object.values(PHASE_GATE).map((gate) => proceeds(builtinProfile(name), gate, 1)),
+  ]);
   expect(phases).toEqual([
     ["manual", false, false, false],
     ["review", true, true, false],

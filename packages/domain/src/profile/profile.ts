@@ -24,10 +24,11 @@ export interface AutomationProfile {
 }
 
 /** Gates of the phases: what may start by itself. */
-export const PHASE_GATE = { strategize: "decompose_task", execute: "create_tool", apply: "select_tool" } as const satisfies Record<
-  string,
-  Gate
->;
+export const PHASE_GATE = {
+  strategize: "decompose_task",
+  execute: "create_tool",
+  apply: "select_tool",
+} as const satisfies Record<string, Gate>;
 
 /** Whether an operation goes on without a human. A threshold of 1 never passes, not even with full confidence. */
 export function proceeds(profile: AutomationProfile, gate: Gate, confidence: number): boolean {

@@ -5,11 +5,16 @@ import { z } from "zod";
  * model. Strings may hold `{{ expression }}` (CEL) over `args`, `decisions`, `results`, `guidance` and `attempt`;
  * a string that is one such template only keeps the expression's type.
  */
-const Label = z.string().regex(/^[A-Za-z][A-Za-z0-9_]*$/, "a name begins with a letter and holds letters, digits and _");
+const Label = z
+  .string()
+  .regex(/^[A-Za-z][A-Za-z0-9_]*$/, "a name begins with a letter and holds letters, digits and _");
 const Path = z.string().min(1);
 const Expression = z.string().min(1);
 
-export const AlternativeSchema = z.strictObject({ id: z.string().min(1), description: z.string().default("") });
+export const AlternativeSchema = z.strictObject({
+  id: z.string().min(1),
+  description: z.string().default(""),
+});
 
 export const ChoiceSchema = z.strictObject({
   when: Expression.optional(),
@@ -73,7 +78,14 @@ export const STEP_SCHEMAS = {
 export type StepKind = keyof typeof STEP_SCHEMAS;
 export const STEP_KINDS = Object.keys(STEP_SCHEMAS) as StepKind[];
 export type StepValue<K extends StepKind = StepKind> = z.output<(typeof STEP_SCHEMAS)[K]>;
-export type ScriptStep = { [K in StepKind]: { readonly kind: K; readonly name?: string; readonly when?: string; readonly value: StepValue<K> } }[StepKind];
+export type ScriptStep = {
+  [K in StepKind]: {
+    readonly kind: K;
+    readonly name?: string;
+    readonly when?: string;
+    readonly value: StepValue<K>;
+  };
+}[StepKind];
 
 /** A step in YAML is `{ <kind>: …, name?, when? }`; parsed it is `{ kind, value, name?, when? }`. */
 export const ScriptStepSchema = z
@@ -105,32 +117,57 @@ export const ScriptSchema = z
     const seen = new Set<string>();
     script.decisions.forEach((decision, i) => {
       if (decision.parent !== undefined && !seen.has(decision.parent)) {
-        context.addIssue({ code: "custom", path: ["decisions", i, "parent"], message: `no decision "${decision.parent}" above this one` });
+        context.addIssue({
+          code: "custom",
+          path: ["decisions", i, "parent"],
+          message: `no decision "${decision.parent}" above this one`,
+        });
       }
-      if (seen.has(decision.id)) context.addIssue({ code: "custom", path: ["decisions", i, "id"], message: `"${decision.id}" is there twice` });
+      if (seen.has(decision.id))
+        context.addIssue({
+          code: "custom",
+          path: ["decisions", i, "id"],
+          message: `"${decision.id}" is there twice`,
+        });
       seen.add(decision.id);
-      checkChoices(decision, (message) => context.addIssue({ code: "custom", path: ["decisions", i, "choose"], message }));
+      checkChoices(decision, (message) =>
+        context.addIssue({ code: "custom", path: ["decisions", i, "choose"], message }),
+      );
     });
     const names = new Set<string>();
     script.steps.forEach((step, i) => {
       if (step.name !== undefined && names.has(step.name)) {
-        context.addIssue({ code: "custom", path: ["steps", i, "name"], message: `"${step.name}" is there twice` });
+        context.addIssue({
+          code: "custom",
+          path: ["steps", i, "name"],
+          message: `"${step.name}" is there twice`,
+        });
       }
       if (step.name !== undefined) names.add(step.name);
-      if (step.kind === "decide") checkChoices(step.value, (message) => context.addIssue({ code: "custom", path: ["steps", i, "decide", "choose"], message }));
+      if (step.kind === "decide")
+        checkChoices(step.value, (message) =>
+          context.addIssue({ code: "custom", path: ["steps", i, "decide", "choose"], message }),
+        );
     });
   });
 export type Script = z.output<typeof ScriptSchema>;
 export type ScriptDecision = z.output<typeof ScriptDecisionSchema>;
 
 function checkChoices(decision: ScriptDecision, report: (message: string) => void): void {
-  if (decision.choose.at(-1)?.when !== undefined) report("the last choice needs no `when`, so that one always holds");
+  if (decision.choose.at(-1)?.when !== undefined)
+    report("the last choice needs no `when`, so that one always holds");
   const known = new Set(decision.alternatives.map((alternative) => alternative.id));
   for (const { choice } of decision.choose) {
-    if (known.size > 0 && !known.has(choice)) report(`"${choice}" is not among the alternatives ${[...known].join(", ")}`);
+    if (known.size > 0 && !known.has(choice))
+      report(`"${choice}" is not among the alternatives ${[...known].join(", ")}`);
   }
 }
 
-function mapValues<T extends Record<string, unknown>, V>(object: T, map: (value: T[keyof T]) => V): { [K in keyof T]: V } {
-  return Object.fromEntries(Object.entries(object).map(([key, value]) => [key, map(value as T[keyof T])])) as { [K in keyof T]: V };
+function mapValues<T extends Record<string, unknown>, V>(
+  object: T,
+  map: (value: T[keyof T]) => V,
+): { [K in keyof T]: V } {
+  return Object.fromEntries(
+    Object.entries(object).map(([key, value]) => [key, map(value as T[keyof T])]),
+  ) as { [K in keyof T]: V };
 }

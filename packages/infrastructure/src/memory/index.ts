@@ -1,5 +1,5 @@
 export { InMemoryChangesetStore } from "./in-memory-changeset-store.ts";
-export { InMemoryPlanEngine } from "./in-memory-plan-engine.ts";
+export { InMemoryEngineState, InMemoryPlanEngine } from "./in-memory-plan-engine.ts";
 export { InMemoryRegistryStore } from "./in-memory-registry-store.ts";
 export { InMemorySessionStore } from "./in-memory-session-store.ts";
 export { InMemoryTaskStore } from "./in-memory-task-store.ts";

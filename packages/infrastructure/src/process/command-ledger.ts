@@ -21,7 +21,10 @@ export class CommandLedger {
     writeFileSync(join(this.#folder, String(pid)), "");
     // When it began tells it from a later process of the same number.
     void startOf(pid)
-      .then((start) => start !== undefined && writeFileSync(join(this.#folder, String(pid)), start, { flag: "r+" }))
+      .then(
+        (start) =>
+          start !== undefined && writeFileSync(join(this.#folder, String(pid)), start, { flag: "r+" }),
+      )
       .catch(() => undefined);
   }
 

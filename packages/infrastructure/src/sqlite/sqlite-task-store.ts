@@ -77,7 +77,8 @@ export class SqliteTaskStore implements TaskStore {
 
   async snapshot(taskId: string, options: SnapshotOptions): Promise<TaskSnapshot | undefined> {
     this.#open();
-    const text = this.#snapshots.get(taskId) ?? this.#connection.reading(() => this.#snapshotText(taskId, options));
+    const text =
+      this.#snapshots.get(taskId) ?? this.#connection.reading(() => this.#snapshotText(taskId, options));
     if (text === undefined) return undefined;
     return {
       row: toTaskRow(text.task),

@@ -29,6 +29,10 @@ export function selectTasks(db: Kysely<Tables>) {
 /** Rows are `StoredTaskWithDocument`. A join would cost ten times as much as this subquery. */
 export function selectTasksWithDocuments(db: Kysely<Tables>) {
   return selectTasks(db).select((eb) =>
-    eb.selectFrom("task_documents as d").select("d.body").whereRef("d.task_id", "=", "t.task_id").as("document"),
+    eb
+      .selectFrom("task_documents as d")
+      .select("d.body")
+      .whereRef("d.task_id", "=", "t.task_id")
+      .as("document"),
   );
 }

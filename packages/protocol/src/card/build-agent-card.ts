@@ -15,7 +15,8 @@ export interface CardConfig {
 export function buildAgentCard(config: CardConfig): AgentCard {
   return {
     name: "CleverAgents",
-    description: "Carries out work on a project as plans: decided, run in a sandbox, shown as a diff, applied when a human says so.",
+    description:
+      "Carries out work on a project as plans: decided, run in a sandbox, shown as a diff, applied when a human says so.",
     version: config.version,
     supportedInterfaces: [{ url: config.url, protocolBinding: "JSONRPC", protocolVersion: "1.0" }],
     capabilities: {
@@ -35,7 +36,11 @@ export function buildAgentCard(config: CardConfig): AgentCard {
           required: false,
           params: { retentionSeconds: config.retentionSeconds },
         },
-        { uri: APPROVAL_EXTENSION, description: "What a human is asked, as data, and how it is answered.", required: false },
+        {
+          uri: APPROVAL_EXTENSION,
+          description: "What a human is asked, as data, and how it is answered.",
+          required: false,
+        },
       ],
     },
     ...security(config.schemes),
@@ -48,16 +53,25 @@ export function buildAgentCard(config: CardConfig): AgentCard {
         description: "Use an action, execute it in a sandbox, read the diff, apply it.",
         tags: ["plan", "diff", "apply"],
       },
-      { id: "registry-crud", name: "Registries", description: "Actions, projects, actors and tools.", tags: ["registry"] },
+      {
+        id: "registry-crud",
+        name: "Registries",
+        description: "Actions, projects, actors and tools.",
+        tags: ["registry"],
+      },
     ],
   };
 }
 
 function platformMethods(): string[] {
-  return (Object.keys(methods) as MethodName[]).filter((name) => methods[name].family === "cleveragents").sort();
+  return (Object.keys(methods) as MethodName[])
+    .filter((name) => methods[name].family === "cleveragents")
+    .sort();
 }
 
-function security(schemes: CardConfig["schemes"]): Pick<AgentCard, "securitySchemes" | "securityRequirements"> {
+function security(
+  schemes: CardConfig["schemes"],
+): Pick<AgentCard, "securitySchemes" | "securityRequirements"> {
   if (schemes.length === 0) return {};
   const all = {
     bearer: { httpAuthSecurityScheme: { scheme: "Bearer" } },

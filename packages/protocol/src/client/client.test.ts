@@ -15,7 +15,8 @@ function transport(parts: {
     [Symbol.asyncDispose]: async () => undefined,
   };
 }
-const answering = (make: (id: unknown) => unknown) => createClient(transport({ request: ({ id }) => make(id) }));
+const answering = (make: (id: unknown) => unknown) =>
+  createClient(transport({ request: ({ id }) => make(id) }));
 
 test("an answer with the id of another request is refused", async () => {
   const client = answering((id) => ({ jsonrpc: "2.0", id: String(id), result: {} }));
@@ -23,7 +24,9 @@ test("an answer with the id of another request is refused", async () => {
 });
 
 test("error: null beside a result is no error, and a result of null is a result", async () => {
-  expect(await answering((id) => ({ jsonrpc: "2.0", id, result: null, error: null })).request("X", {})).toBeNull();
+  expect(
+    await answering((id) => ({ jsonrpc: "2.0", id, result: null, error: null })).request("X", {}),
+  ).toBeNull();
 });
 
 test("an error with a null id is still this call's error", async () => {
@@ -31,20 +34,35 @@ test("an error with a null id is still this call's error", async () => {
   await expect(client.request("X", {})).rejects.toMatchObject({ name: "RemoteError", code: -32700 });
 });
 
-test.each([{}, { error: { message: "x" } }, { error: "x" }])("the answer %j is no answer", async (members) => {
-  await expect(answering((id) => ({ jsonrpc: "2.0", id, ...members })).request("X", {})).rejects.toMatchObject({ reason: "BAD_RESPONSE" });
-});
+test.each([{}, { error: { message: "x" } }, { error: "x" }])(
+  "the answer %j is no answer",
+  async (members) => {
+    await expect(
+      answering((id) => ({ jsonrpc: "2.0", id, ...members })).request("X", {}),
+    ).rejects.toMatchObject({ reason: "BAD_RESPONSE" });
+  },
+);
 
 test("version, extensions and cursor ride as service parameters", async () => {
   const seen: unknown[] = [];
-  const client = createClient(transport({ request: ({ id }, options) => (seen.push(options.serviceParameters), { jsonrpc: "2.0", id, result: 1 }) }));
+  const client = createClient(
+    transport({
+      request: ({ id }, options) => {
+        seen.push(options.serviceParameters);
+        return { jsonrpc: "2.0", id, result: 1 };
+      },
+    }),
+  );
   await client.request("X", {}, { extensions: ["urn:a", "urn:b"], lastEventId: "t:1" });
   expect(seen).toEqual([{ "A2A-Version": "1.0", "A2A-Extensions": "urn:a,urn:b", "Last-Event-ID": "t:1" }]);
 });
 
 test("a call that takes too long is a time-out, whatever the transport throws then", async () => {
   const client = createClient(
-    transport({ request: (_, { signal }) => new Promise((_resolve, reject) => signal?.addEventListener("abort", () => reject(new Error("x")))) }),
+    transport({
+      request: (_, { signal }) =>
+        new Promise((_resolve, reject) => signal?.addEventListener("abort", () => reject(new Error("x")))),
+    }),
   );
   await expect(client.request("X", {}, { timeoutMs: 5 })).rejects.toMatchObject({ reason: "TIMEOUT" });
 });
@@ -52,13 +70,27 @@ test("a call that takes too long is a time-out, whatever the transport throws th
 /** A log of `length` events that ends the stream after `every` of them, politely or not. */
 function log(length: number, every: number, polite: boolean) {
   const opened: (string | undefined)[] = [];
-  const status = (state: string) => ({ statusUpdate: { taskId: "t", contextId: "c", status: { state, timestamp: "2026-01-01T00:00:00Z" } } });
-  async function* stream({ id }: JsonRpcRequest, { serviceParameters }: SendOptions): AsyncGenerator<StreamFrame> {
+  const status = (state: string) => ({
+    statusUpdate: { taskId: "t", contextId: "c", status: { state, timestamp: "2026-01-01T00:00:00Z" } },
+  });
+  async function* stream(
+    { id }: JsonRpcRequest,
+    { serviceParameters }: SendOptions,
+  ): AsyncGenerator<StreamFrame> {
     const after = serviceParameters["Last-Event-ID"];
     opened.push(after);
     let seq = after === undefined ? 0 : Number(after.split(":")[1]);
-    const frame = (result: unknown): StreamFrame => ({ cursor: `t:${seq}`, response: { jsonrpc: "2.0", id: id ?? null, result } });
-    yield frame({ task: { id: "t", contextId: "c", status: { state: "TASK_STATE_WORKING", timestamp: "2026-01-01T00:00:00Z" } } });
+    const frame = (result: unknown): StreamFrame => ({
+      cursor: `t:${seq}`,
+      response: { jsonrpc: "2.0", id: id ?? null, result },
+    });
+    yield frame({
+      task: {
+        id: "t",
+        contextId: "c",
+        status: { state: "TASK_STATE_WORKING", timestamp: "2026-01-01T00:00:00Z" },
+      },
+    });
     for (let n = 0; n < every && seq < length; n++) {
       seq++;
       yield frame(status(seq === length ? "TASK_STATE_COMPLETED" : "TASK_STATE_WORKING"));
@@ -68,13 +100,17 @@ function log(length: number, every: number, polite: boolean) {
   return { opened, client: createClient(transport({ stream })) };
 }
 
-test.each([true, false])("a task is followed through 20 ends of its stream (in good order: %s), every event once, in order", async (polite) => {
-  const { client, opened } = log(100, 5, polite);
-  const seen: string[] = [];
-  for await (const item of followTask(client, "t", { retryMs: 0 })) seen.push("task" in item.result ? "task" : (item.cursor as string));
-  expect(seen).toEqual(["task", ...Array.from({ length: 100 }, (_, i) => `t:${i + 1}`)]);
-  expect(opened).toHaveLength(20);
-});
+test.each([true, false])(
+  "a task is followed through 20 ends of its stream (in good order: %s), every event once, in order",
+  async (polite) => {
+    const { client, opened } = log(100, 5, polite);
+    const seen: string[] = [];
+    for await (const item of followTask(client, "t", { retryMs: 0 }))
+      seen.push("task" in item.result ? "task" : (item.cursor as string));
+    expect(seen).toEqual(["task", ...Array.from({ length: 100 }, (_, i) => `t:${i + 1}`)]);
+    expect(opened).toHaveLength(20);
+  },
+);
 
 test("a connection that never gives an event is given up after the tries that were asked for", async () => {
   const client = createClient(
@@ -86,7 +122,11 @@ test("a connection that never gives an event is given up after the tries that we
     }),
   );
   const tries: number[] = [];
-  const follow = followTask(client, "t", { retryMs: 0, maxAttempts: 3, onReconnect: (attempt) => tries.push(attempt) });
+  const follow = followTask(client, "t", {
+    retryMs: 0,
+    maxAttempts: 3,
+    onReconnect: (attempt) => tries.push(attempt),
+  });
   await expect(follow.next()).rejects.toMatchObject({ reason: "NOT_CONNECTED" });
   expect(tries).toEqual([1, 2, 3]);
 });

@@ -20,8 +20,16 @@ export interface StreamItem<T> {
 
 /** A typed client over any transport. Errors that the peer answers are {@link RemoteError}. */
 export interface Client extends AsyncDisposable {
-  call<M extends UnaryMethod>(method: M, params: ParamsInputOf<M>, options?: CallOptions): Promise<ResultOf<M>>;
-  stream<M extends StreamMethod>(method: M, params: ParamsInputOf<M>, options?: CallOptions): AsyncIterable<StreamItem<ResultOf<M>>>;
+  call<M extends UnaryMethod>(
+    method: M,
+    params: ParamsInputOf<M>,
+    options?: CallOptions,
+  ): Promise<ResultOf<M>>;
+  stream<M extends StreamMethod>(
+    method: M,
+    params: ParamsInputOf<M>,
+    options?: CallOptions,
+  ): AsyncIterable<StreamItem<ResultOf<M>>>;
   /** A request by name, e.g. to an agent that has methods of its own. */
   request(method: string, params: unknown, options?: CallOptions): Promise<unknown>;
 }
@@ -33,7 +41,8 @@ export function createClient(transport: ClientTransport, config: { readonly vers
   function prepare(method: string, params: unknown, options: CallOptions) {
     const request: JsonRpcRequest = { jsonrpc: "2.0", id: ++last, method, params };
     const serviceParameters: Record<string, string> = { "A2A-Version": version };
-    if (options.extensions !== undefined && options.extensions.length > 0) serviceParameters["A2A-Extensions"] = options.extensions.join(",");
+    if (options.extensions !== undefined && options.extensions.length > 0)
+      serviceParameters["A2A-Extensions"] = options.extensions.join(",");
     if (options.lastEventId !== undefined) serviceParameters["Last-Event-ID"] = options.lastEventId;
     return { request, serviceParameters };
   }
@@ -41,19 +50,35 @@ export function createClient(transport: ClientTransport, config: { readonly vers
   async function request(method: string, params: unknown, options: CallOptions = {}): Promise<unknown> {
     const prepared = prepare(method, params, options);
     const limit = options.timeoutMs === undefined ? undefined : AbortSignal.timeout(options.timeoutMs);
-    const signal = limit === undefined ? options.signal : options.signal === undefined ? limit : AbortSignal.any([limit, options.signal]);
+    const signal =
+      limit === undefined
+        ? options.signal
+        : options.signal === undefined
+          ? limit
+          : AbortSignal.any([limit, options.signal]);
     try {
-      const response = await transport.request(prepared.request, { serviceParameters: prepared.serviceParameters, signal });
+      const response = await transport.request(prepared.request, {
+        serviceParameters: prepared.serviceParameters,
+        signal,
+      });
       return open(response, prepared.request.id as RequestId);
     } catch (error) {
-      if (limit?.aborted === true) throw new TransportError("TIMEOUT", `no answer within ${options.timeoutMs} ms`, { cause: error });
+      if (limit?.aborted === true)
+        throw new TransportError("TIMEOUT", `no answer within ${options.timeoutMs} ms`, { cause: error });
       throw error;
     }
   }
 
-  async function* stream(method: string, params: unknown, options: CallOptions = {}): AsyncGenerator<StreamItem<unknown>> {
+  async function* stream(
+    method: string,
+    params: unknown,
+    options: CallOptions = {},
+  ): AsyncGenerator<StreamItem<unknown>> {
     const prepared = prepare(method, params, options);
-    const frames = transport.stream(prepared.request, { serviceParameters: prepared.serviceParameters, signal: options.signal });
+    const frames = transport.stream(prepared.request, {
+      serviceParameters: prepared.serviceParameters,
+      signal: options.signal,
+    });
     for await (const frame of frames) {
       yield { cursor: frame.cursor, result: open(frame.response, prepared.request.id as RequestId) };
     }
@@ -76,7 +101,8 @@ function open(response: JsonRpcResponse, id: RequestId): unknown {
   }
   if (error !== undefined && error !== null) {
     const { code, message } = error as { code?: unknown; message?: unknown };
-    if (typeof code !== "number" || typeof message !== "string") throw new TransportError("BAD_RESPONSE", "the error has no code or message");
+    if (typeof code !== "number" || typeof message !== "string")
+      throw new TransportError("BAD_RESPONSE", "the error has no code or message");
     throw new RemoteError(error as { code: number; message: string });
   }
   if (!("result" in raw)) throw new TransportError("BAD_RESPONSE", "the answer has neither result nor error");

@@ -17,14 +17,23 @@ export interface FollowOptions {
 }
 
 type Item = StreamItem<ResultOf<"SubscribeToTask">>;
-const TERMINAL: ReadonlySet<string> = new Set(["TASK_STATE_COMPLETED", "TASK_STATE_FAILED", "TASK_STATE_CANCELED", "TASK_STATE_REJECTED"]);
+const TERMINAL: ReadonlySet<string> = new Set([
+  "TASK_STATE_COMPLETED",
+  "TASK_STATE_FAILED",
+  "TASK_STATE_CANCELED",
+  "TASK_STATE_REJECTED",
+]);
 
 /**
  * Follows a task to its end over any number of lost connections: every event once and in order, by the resume
  * extension. After a break the Task that opens the new stream is left out unless events are missing
  * (`metadata[resume].gap`), in which case it is yielded.
  */
-export async function* followTask(client: Client, id: string, options: FollowOptions = {}): AsyncGenerator<Item> {
+export async function* followTask(
+  client: Client,
+  id: string,
+  options: FollowOptions = {},
+): AsyncGenerator<Item> {
   let cursor = options.after;
   let attempt = 0;
   let opened = false;
@@ -36,7 +45,11 @@ export async function* followTask(client: Client, id: string, options: FollowOpt
       const stream = client.stream(
         "SubscribeToTask",
         { id },
-        { signal: options.signal, extensions: [RESUME_EXTENSION], ...(cursor === undefined ? {} : { lastEventId: cursor }) },
+        {
+          signal: options.signal,
+          extensions: [RESUME_EXTENSION],
+          ...(cursor === undefined ? {} : { lastEventId: cursor }),
+        },
       );
       for await (const item of stream) {
         const repeated = first && opened && "task" in item.result && !hasGap(item.result.task.metadata);
@@ -54,7 +67,8 @@ export async function* followTask(client: Client, id: string, options: FollowOpt
       // A server that stops ends its streams in good order and expects us back.
       broken = new TransportError("CONNECTION_LOST", "the stream ended before the task did");
     } catch (error) {
-      const retryable = TransportError.is(error) && (error.reason === "CONNECTION_LOST" || error.reason === "NOT_CONNECTED");
+      const retryable =
+        TransportError.is(error) && (error.reason === "CONNECTION_LOST" || error.reason === "NOT_CONNECTED");
       if (!retryable) throw error;
       broken = error;
     }
@@ -77,7 +91,11 @@ function hasGap(metadata: Record<string, unknown> | undefined): boolean {
 }
 
 function stateOf({ result }: Item): string | undefined {
-  return "statusUpdate" in result ? result.statusUpdate.status.state : "task" in result ? result.task.status.state : undefined;
+  return "statusUpdate" in result
+    ? result.statusUpdate.status.state
+    : "task" in result
+      ? result.task.status.state
+      : undefined;
 }
 
 function pause(ms: number, signal: AbortSignal | undefined): Promise<void> {

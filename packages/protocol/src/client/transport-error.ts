@@ -1,4 +1,10 @@
-export type TransportReason = "NOT_CONNECTED" | "CONNECTION_LOST" | "TIMEOUT" | "ABORTED" | "BAD_RESPONSE" | "UNAUTHORIZED";
+export type TransportReason =
+  | "NOT_CONNECTED"
+  | "CONNECTION_LOST"
+  | "TIMEOUT"
+  | "ABORTED"
+  | "BAD_RESPONSE"
+  | "UNAUTHORIZED";
 
 const MARK = Symbol.for("cleveragents.transport-error");
 

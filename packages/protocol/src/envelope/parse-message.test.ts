@@ -22,16 +22,27 @@ test.each(["", "   ", "{", '{"jsonrpc":"2.0","id":1,', "plain", "\u0000"])("%j i
 });
 
 test("bytes that are no UTF-8 are not JSON", () => {
-  const bytes = new Uint8Array([...new TextEncoder().encode('{"jsonrpc":"2.0","method":"'), 0xff, 0x22, 0x7d]);
+  const bytes = new Uint8Array([
+    ...new TextEncoder().encode('{"jsonrpc":"2.0","method":"'),
+    0xff,
+    0x22,
+    0x7d,
+  ]);
   expect(parseMessage(bytes)).toMatchObject({ error: "ParseError" });
 });
 
-test.each([[1], ["x"], [null], [{}], [{ jsonrpc: "1.0", method: "x" }], [{ jsonrpc: "2.0" }], [{ jsonrpc: "2.0", method: " " }], [{ jsonrpc: "2.0", method: 5 }]])(
-  "%j is JSON but no request",
-  (value) => {
-    expect(parse(value)).toMatchObject({ kind: "invalid", error: "InvalidRequest" });
-  },
-);
+test.each([
+  [1],
+  ["x"],
+  [null],
+  [{}],
+  [{ jsonrpc: "1.0", method: "x" }],
+  [{ jsonrpc: "2.0" }],
+  [{ jsonrpc: "2.0", method: " " }],
+  [{ jsonrpc: "2.0", method: 5 }],
+])("%j is JSON but no request", (value) => {
+  expect(parse(value)).toMatchObject({ kind: "invalid", error: "InvalidRequest" });
+});
 
 test("a broken request keeps the id that can be read", () => {
   expect(parse({ jsonrpc: "2.0", id: 7 })).toMatchObject({ id: 7 });
@@ -45,9 +56,15 @@ test("the names of the older protocol are refused with the names to use", () => 
 });
 
 test("a batch is read entry by entry; an empty one and one that is too long are refused whole", () => {
-  expect(parse([{ ...request, id: 1 }, 5])).toMatchObject({ kind: "batch", entries: [{ kind: "call" }, { kind: "invalid", error: "InvalidRequest" }] });
+  expect(parse([{ ...request, id: 1 }, 5])).toMatchObject({
+    kind: "batch",
+    entries: [{ kind: "call" }, { kind: "invalid", error: "InvalidRequest" }],
+  });
   expect(parse([])).toMatchObject({ kind: "invalid", error: "InvalidRequest", id: null });
-  expect(parse(Array.from({ length: DEFAULT_LIMITS.maxBatch + 1 }, () => request))).toMatchObject({ kind: "invalid", error: "InvalidRequest" });
+  expect(parse(Array.from({ length: DEFAULT_LIMITS.maxBatch + 1 }, () => request))).toMatchObject({
+    kind: "invalid",
+    error: "InvalidRequest",
+  });
 });
 
 test("what is nested too deep is refused, and brackets in strings do not count", () => {
@@ -58,15 +75,24 @@ test("what is nested too deep is refused, and brackets in strings do not count",
 });
 
 test("what is too large is refused unread", () => {
-  expect(parseMessage("x".repeat(11), { ...DEFAULT_LIMITS, maxBytes: 10 })).toMatchObject({ error: "RequestTooLarge" });
+  expect(parseMessage("x".repeat(11), { ...DEFAULT_LIMITS, maxBytes: 10 })).toMatchObject({
+    error: "RequestTooLarge",
+  });
 });
 
-test.each(["__proto__", "\\u005f_proto__", "_\\u005Fproto__"])("a key spelt %s is dropped at every depth", (key) => {
-  const parsed = parseMessage(`{"jsonrpc":"2.0","method":"x","params":{"a":{"${key}":{"admin":true}},"b":[{"${key}":1}]}}`);
-  expect(parsed.kind === "call" && JSON.stringify(parsed.request.params)).toBe('{"a":{},"b":[{}]}');
-  expect(({} as { admin?: boolean }).admin).toBeUndefined();
-});
+test.each(["__proto__", "\\u005f_proto__", "_\\u005Fproto__"])(
+  "a key spelt %s is dropped at every depth",
+  (key) => {
+    const parsed = parseMessage(
+      `{"jsonrpc":"2.0","method":"x","params":{"a":{"${key}":{"admin":true}},"b":[{"${key}":1}]}}`,
+    );
+    expect(parsed.kind === "call" && JSON.stringify(parsed.request.params)).toBe('{"a":{},"b":[{}]}');
+    expect(({} as { admin?: boolean }).admin).toBeUndefined();
+  },
+);
 
 test("it never throws, whatever comes", () => {
-  fc.assert(fc.property(fc.oneof(fc.string(), fc.json(), fc.uint8Array()), (input) => void parseMessage(input)));
+  fc.assert(
+    fc.property(fc.oneof(fc.string(), fc.json(), fc.uint8Array()), (input) => void parseMessage(input)),
+  );
 });

@@ -30,13 +30,21 @@ const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
  * Reads one JSON-RPC message or batch (JSON-RPC 2.0 §4, §6). Never throws. Invalid UTF-8, too much depth and text that
  * is not JSON are `ParseError`; JSON that is no request is `InvalidRequest`. Keys named `__proto__` are dropped.
  */
-export function parseMessage(input: string | Uint8Array, limits: MessageLimits = DEFAULT_LIMITS): ParsedMessage {
+export function parseMessage(
+  input: string | Uint8Array,
+  limits: MessageLimits = DEFAULT_LIMITS,
+): ParsedMessage {
   if (input.length > limits.maxBytes) return { kind: "invalid", id: null, error: "RequestTooLarge" };
   let json: unknown;
   try {
     const text = typeof input === "string" ? input : decoder.decode(input);
     if (depthOf(text, limits.maxDepth) > limits.maxDepth) {
-      return { kind: "invalid", id: null, error: "ParseError", message: `JSON is nested deeper than ${limits.maxDepth} levels` };
+      return {
+        kind: "invalid",
+        id: null,
+        error: "ParseError",
+        message: `JSON is nested deeper than ${limits.maxDepth} levels`,
+      };
     }
     json = parseJson(text);
   } catch {
@@ -44,7 +52,8 @@ export function parseMessage(input: string | Uint8Array, limits: MessageLimits =
   }
   if (!Array.isArray(json)) return readRequest(json);
   if (json.length === 0) return invalid(null, "a batch holds at least one request");
-  if (json.length > limits.maxBatch) return invalid(null, `a batch holds at most ${limits.maxBatch} requests`);
+  if (json.length > limits.maxBatch)
+    return invalid(null, `a batch holds at most ${limits.maxBatch} requests`);
   return { kind: "batch", entries: json.map(readRequest) };
 }
 
@@ -58,19 +67,25 @@ export function parseJson(text: string): unknown {
 }
 
 function readRequest(json: unknown): CallMessage | InvalidMessage {
-  if (typeof json !== "object" || json === null || Array.isArray(json)) return invalid(null, "a request is an object");
+  if (typeof json !== "object" || json === null || Array.isArray(json))
+    return invalid(null, "a request is an object");
   const raw = json as Record<string, unknown>;
   const hasId = Object.hasOwn(raw, "id");
   const id = raw["id"];
   if (hasId && !isRequestId(id)) return invalid(null, "an id is a string, an integer or null");
   const answerTo = hasId ? (id as RequestId) : null;
   if ("request_id" in raw || "operation" in raw || "a2a_version" in raw) {
-    return invalid(answerTo, "request_id, operation and a2a_version are names of an older protocol: use jsonrpc, id, method, params");
+    return invalid(
+      answerTo,
+      "request_id, operation and a2a_version are names of an older protocol: use jsonrpc, id, method, params",
+    );
   }
   if (raw["jsonrpc"] !== "2.0") return invalid(answerTo, 'jsonrpc must be "2.0"');
-  if (typeof raw["method"] !== "string" || raw["method"].trim() === "") return invalid(answerTo, "method must be a string that is not blank");
+  if (typeof raw["method"] !== "string" || raw["method"].trim() === "")
+    return invalid(answerTo, "method must be a string that is not blank");
   const parameters = raw["a2a"];
-  if (parameters !== undefined && !isStringMap(parameters)) return invalid(answerTo, "a2a must be an object of strings");
+  if (parameters !== undefined && !isStringMap(parameters))
+    return invalid(answerTo, "a2a must be an object of strings");
   return {
     kind: "call",
     request: {
@@ -84,11 +99,18 @@ function readRequest(json: unknown): CallMessage | InvalidMessage {
 }
 
 export function isRequestId(value: unknown): value is RequestId {
-  return value === null || typeof value === "string" || (typeof value === "number" && Number.isSafeInteger(value));
+  return (
+    value === null || typeof value === "string" || (typeof value === "number" && Number.isSafeInteger(value))
+  );
 }
 
 function isStringMap(value: unknown): value is Record<string, string> {
-  return typeof value === "object" && value !== null && !Array.isArray(value) && Object.values(value).every((v) => typeof v === "string");
+  return (
+    typeof value === "object" &&
+    value !== null &&
+    !Array.isArray(value) &&
+    Object.values(value).every((v) => typeof v === "string")
+  );
 }
 
 function invalid(id: RequestId, message: string): InvalidMessage {

@@ -12,7 +12,14 @@ export interface ErrorEntry {
   readonly family: "any" | "a2a" | "cleveragents";
 }
 
-function row(code: number, httpStatus: number, reason: string, message: string, family: ErrorEntry["family"], retryable = false): ErrorEntry {
+function row(
+  code: number,
+  httpStatus: number,
+  reason: string,
+  message: string,
+  family: ErrorEntry["family"],
+  retryable = false,
+): ErrorEntry {
   return { code, httpStatus, reason, message, family, retryable };
 }
 
@@ -25,9 +32,21 @@ export const errorCatalog = {
 
   TaskNotFound: row(-32001, 404, "TASK_NOT_FOUND", "Task not found", "a2a"),
   TaskNotCancelable: row(-32002, 409, "TASK_NOT_CANCELABLE", "Task cannot be canceled", "a2a"),
-  PushNotificationNotSupported: row(-32003, 400, "PUSH_NOTIFICATION_NOT_SUPPORTED", "Push notifications are not supported", "a2a"),
+  PushNotificationNotSupported: row(
+    -32003,
+    400,
+    "PUSH_NOTIFICATION_NOT_SUPPORTED",
+    "Push notifications are not supported",
+    "a2a",
+  ),
   UnsupportedOperation: row(-32004, 400, "UNSUPPORTED_OPERATION", "This operation is not supported", "a2a"),
-  ContentTypeNotSupported: row(-32005, 415, "CONTENT_TYPE_NOT_SUPPORTED", "Content type not supported", "a2a"),
+  ContentTypeNotSupported: row(
+    -32005,
+    415,
+    "CONTENT_TYPE_NOT_SUPPORTED",
+    "Content type not supported",
+    "a2a",
+  ),
   VersionNotSupported: row(-32009, 400, "VERSION_NOT_SUPPORTED", "Protocol version not supported", "any"),
   AuthenticationRequired: row(-32000, 401, "AUTHENTICATION_REQUIRED", "Authentication required", "a2a"),
   PermissionDenied: row(-32000, 403, "PERMISSION_DENIED", "Permission denied", "a2a"),
@@ -42,15 +61,39 @@ export const errorCatalog = {
   Forbidden: row(-32003, 403, "PERMISSION_DENIED", "Permission denied", "cleveragents"),
   InvalidState: row(-32004, 409, "INVALID_STATE", "Not possible in the present state", "cleveragents"),
   NothingOpen: row(-32004, 409, "NOTHING_TO_ANSWER", "Nothing is being asked", "cleveragents"),
-  DigestMismatch: row(-32004, 409, "DIGEST_MISMATCH", "The plan's changeset is not the one that was approved", "cleveragents"),
+  DigestMismatch: row(
+    -32004,
+    409,
+    "DIGEST_MISMATCH",
+    "The plan's changeset is not the one that was approved",
+    "cleveragents",
+  ),
   BaseDrift: row(-32004, 409, "PLAN_BASE_DRIFT", "Files changed since this plan was built", "cleveragents"),
-  ChangesetRefused: row(-32004, 409, "CHANGESET_REFUSED", "The changeset cannot be applied safely", "cleveragents"),
+  ChangesetRefused: row(
+    -32004,
+    409,
+    "CHANGESET_REFUSED",
+    "The changeset cannot be applied safely",
+    "cleveragents",
+  ),
   NotAvailable: row(-32004, 409, "NOT_AVAILABLE", "Not available in this mode", "cleveragents"),
   Timeout: row(-32004, 504, "TIMEOUT", "This took too long", "cleveragents", true),
-  WorkspaceUnusable: row(-32004, 409, "WORKSPACE_UNUSABLE", "This folder cannot be worked on", "cleveragents"),
+  WorkspaceUnusable: row(
+    -32004,
+    409,
+    "WORKSPACE_UNUSABLE",
+    "This folder cannot be worked on",
+    "cleveragents",
+  ),
   AlreadyExists: row(-32005, 409, "ALREADY_EXISTS", "Already exists", "cleveragents"),
   BudgetExceeded: row(-32006, 409, "BUDGET_EXCEEDED", "Budget exceeded", "cleveragents"),
-  ExtensionVersionMismatch: row(-32007, 400, "VERSION_MISMATCH", "No common version of the extension", "cleveragents"),
+  ExtensionVersionMismatch: row(
+    -32007,
+    400,
+    "VERSION_MISMATCH",
+    "No common version of the extension",
+    "cleveragents",
+  ),
   PlanFailed: row(-32008, 422, "PLAN_FAILED", "The plan failed", "cleveragents"),
 } as const satisfies Record<string, ErrorEntry>;
 

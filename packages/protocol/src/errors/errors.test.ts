@@ -6,7 +6,11 @@ import { RemoteError } from "./remote-error.ts";
 const context = { requestId: "r1", timestamp: "2026-01-01T00:00:00.000Z" };
 
 test("codes and reasons that peers rely on", () => {
-  expect(Object.fromEntries(Object.entries(errorCatalog).map(([name, { code, reason }]) => [name, `${code} ${reason}`]))).toMatchObject({
+  expect(
+    Object.fromEntries(
+      Object.entries(errorCatalog).map(([name, { code, reason }]) => [name, `${code} ${reason}`]),
+    ),
+  ).toMatchObject({
     ParseError: "-32700 PARSE_ERROR",
     InvalidRequest: "-32600 INVALID_REQUEST",
     MethodNotFound: "-32601 METHOD_NOT_FOUND",
@@ -31,7 +35,10 @@ test("codes and reasons that peers rely on", () => {
 });
 
 test("on standard methods data is a list of details as A2A §9.5 has it", () => {
-  const error = new ProtocolError("InvalidParams", { details: { taskId: "t" }, violations: [{ field: "id", description: "required" }] });
+  const error = new ProtocolError("InvalidParams", {
+    details: { taskId: "t" },
+    violations: [{ field: "id", description: "required" }],
+  });
   expect(toErrorObject(error, { family: "a2a", ...context })).toEqual({
     code: -32602,
     message: "Invalid parameters",
@@ -42,7 +49,10 @@ test("on standard methods data is a list of details as A2A §9.5 has it", () => 
         domain: "a2a-protocol.org",
         metadata: { taskId: "t", requestId: "r1", timestamp: context.timestamp },
       },
-      { "@type": "type.googleapis.com/google.rpc.BadRequest", fieldViolations: [{ field: "id", description: "required" }] },
+      {
+        "@type": "type.googleapis.com/google.rpc.BadRequest",
+        fieldViolations: [{ field: "id", description: "required" }],
+      },
     ],
   });
 });
@@ -63,15 +73,22 @@ test("on the platform's methods data is an object with the ids, the reason and t
   });
 });
 
-test.each(["a2a", "cleveragents"] as const)("our client finds reason, hint and violations in the %s shape", (family) => {
-  const error = new ProtocolError("InvalidParams", { reason: "MINE", hint: "do this", violations: [{ field: "a", description: "b" }] });
-  expect(new RemoteError(toErrorObject(error, { family, ...context }))).toMatchObject({
-    code: -32602,
-    reason: "MINE",
-    hint: "do this",
-    violations: [{ field: "a", description: "b" }],
-  });
-});
+test.each(["a2a", "cleveragents"] as const)(
+  "our client finds reason, hint and violations in the %s shape",
+  (family) => {
+    const error = new ProtocolError("InvalidParams", {
+      reason: "MINE",
+      hint: "do this",
+      violations: [{ field: "a", description: "b" }],
+    });
+    expect(new RemoteError(toErrorObject(error, { family, ...context }))).toMatchObject({
+      code: -32602,
+      reason: "MINE",
+      hint: "do this",
+      violations: [{ field: "a", description: "b" }],
+    });
+  },
+);
 
 test("an error of a foreign server is understood by its code alone", () => {
   expect(new RemoteError({ code: -32100, message: "gone" }).reason).toBe("SESSION_NOT_FOUND");

@@ -1,4 +1,4 @@
-import { type ErrorEntry, errorCatalog, type ErrorName } from "./error-catalog.ts";
+import { type ErrorEntry, type ErrorName, errorCatalog } from "./error-catalog.ts";
 
 /** A mistake in one parameter, `field` in dotted form. */
 export interface FieldViolation {
@@ -38,7 +38,10 @@ export class ProtocolError extends Error {
   readonly [MARK] = true;
 
   constructor(kind: ErrorName, options: ProtocolErrorOptions = {}) {
-    super(options.message ?? errorCatalog[kind].message, options.cause === undefined ? undefined : { cause: options.cause });
+    super(
+      options.message ?? errorCatalog[kind].message,
+      options.cause === undefined ? undefined : { cause: options.cause },
+    );
     this.kind = kind;
     this.reason = options.reason ?? errorCatalog[kind].reason;
     this.hint = options.hint;
@@ -79,13 +82,19 @@ export function toErrorObject(error: ProtocolError, context: ErrorContext): Erro
   if (error.violations.length > 0) {
     details.push({ "@type": "type.googleapis.com/google.rpc.BadRequest", fieldViolations: error.violations });
   }
-  const data = family === "a2a" ? details : { ...facts, reason: error.reason, request_id: requestId, timestamp, details };
+  const data =
+    family === "a2a"
+      ? details
+      : { ...facts, reason: error.reason, request_id: requestId, timestamp, details };
   return { code: error.entry.code, message: error.message, data };
 }
 
 /** ErrorInfo's metadata is a map of strings. */
 function stringMap(facts: Readonly<Record<string, unknown>>): Record<string, string> {
   return Object.fromEntries(
-    Object.entries(facts).map(([key, value]) => [key, typeof value === "string" ? value : JSON.stringify(value)]),
+    Object.entries(facts).map(([key, value]) => [
+      key,
+      typeof value === "string" ? value : JSON.stringify(value),
+    ]),
   );
 }

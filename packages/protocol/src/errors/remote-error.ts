@@ -19,10 +19,13 @@ export class RemoteError extends Error {
     const details = detailsOf(error.data);
     const info = details.find((d) => typeof d["reason"] === "string");
     const own = isRecord(error.data) ? error.data : {};
-    this.reason = text(own["reason"]) ?? text(info?.["reason"]) ?? REASON_OF_CODE.get(error.code) ?? "UNKNOWN";
+    this.reason =
+      text(own["reason"]) ?? text(info?.["reason"]) ?? REASON_OF_CODE.get(error.code) ?? "UNKNOWN";
     const metadata = info?.["metadata"];
     this.hint = text(own["hint"]) ?? (isRecord(metadata) ? text(metadata["hint"]) : undefined);
-    this.violations = details.flatMap((d) => (Array.isArray(d["fieldViolations"]) ? (d["fieldViolations"] as FieldViolation[]) : []));
+    this.violations = details.flatMap((d) =>
+      Array.isArray(d["fieldViolations"]) ? (d["fieldViolations"] as FieldViolation[]) : [],
+    );
   }
 
   static is(value: unknown): value is RemoteError {
@@ -45,7 +48,11 @@ const REASON_OF_CODE: ReadonlyMap<number, string> = new Map([
 ]);
 
 function detailsOf(data: unknown): Record<string, unknown>[] {
-  const list = Array.isArray(data) ? data : isRecord(data) && Array.isArray(data["details"]) ? data["details"] : [];
+  const list = Array.isArray(data)
+    ? data
+    : isRecord(data) && Array.isArray(data["details"])
+      ? data["details"]
+      : [];
   return list.filter(isRecord);
 }
 

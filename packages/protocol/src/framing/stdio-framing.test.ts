@@ -212,8 +212,16 @@ describe("headers", () => {
 
   test.each([
     ["without a length", "Content-Type: x\r\n\r\n{}", "a message header must have a Content-Length"],
-    ["with a negative length", "Content-Length: -2\r\n\r\n{}", 'Content-Length must be a number of bytes, not "-2"'],
-    ["without a colon", "Content-Length 2\r\n\r\n{}", 'a header line has a name and a colon; this one is "Content-Length 2"'],
+    [
+      "with a negative length",
+      "Content-Length: -2\r\n\r\n{}",
+      'Content-Length must be a number of bytes, not "-2"',
+    ],
+    [
+      "without a colon",
+      "Content-Length 2\r\n\r\n{}",
+      'a header line has a name and a colon; this one is "Content-Length 2"',
+    ],
     [
       "with two lengths",
       "Content-Length: 2\r\nContent-Length: 3\r\n\r\n{} ",

@@ -4,7 +4,10 @@ export class A2aError extends Error {
   readonly code: number;
   readonly reason: string;
   readonly data: unknown;
-  constructor(message: string, details: { readonly code: number; readonly reason: string; readonly data?: unknown }) {
+  constructor(
+    message: string,
+    details: { readonly code: number; readonly reason: string; readonly data?: unknown },
+  ) {
     super(message);
     this.code = details.code;
     this.reason = details.reason;
@@ -20,7 +23,10 @@ export class A2aNotAvailableError extends A2aError {
 export class A2aOperationNotFoundError extends A2aError {
   override readonly name = "A2aOperationNotFoundError";
   readonly operation: string;
-  constructor(operation: string, details: { readonly code: number; readonly reason: string; readonly data?: unknown }) {
+  constructor(
+    operation: string,
+    details: { readonly code: number; readonly reason: string; readonly data?: unknown },
+  ) {
     super(`Unknown method: ${operation}`, details);
     this.operation = operation;
   }

@@ -7,7 +7,11 @@ export class A2aRequest {
   readonly id: RequestId;
   readonly method: string;
   readonly params: Readonly<Record<string, unknown>>;
-  constructor(init: { readonly method: string; readonly params?: Readonly<Record<string, unknown>>; readonly id?: RequestId }) {
+  constructor(init: {
+    readonly method: string;
+    readonly params?: Readonly<Record<string, unknown>>;
+    readonly id?: RequestId;
+  }) {
     if (init.method.trim() === "") throw new TypeError("method must not be blank");
     this.id = init.id === undefined || init.id === "" ? ulid() : init.id;
     this.method = init.method;
@@ -27,8 +31,13 @@ export class A2aResponse {
   readonly id: RequestId;
   readonly result: unknown;
   readonly error: A2aErrorDetail | undefined;
-  constructor(init: { readonly id: RequestId; readonly result?: unknown; readonly error?: A2aErrorDetail | undefined }) {
-    if ((init.result === undefined) === (init.error === undefined)) throw new TypeError("a response has exactly one of result and error");
+  constructor(init: {
+    readonly id: RequestId;
+    readonly result?: unknown;
+    readonly error?: A2aErrorDetail | undefined;
+  }) {
+    if ((init.result === undefined) === (init.error === undefined))
+      throw new TypeError("a response has exactly one of result and error");
     this.id = init.id;
     this.result = init.result;
     this.error = init.error;

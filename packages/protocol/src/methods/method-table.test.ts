@@ -19,11 +19,14 @@ test("each method names invalid parameters and the refusal of a caller without i
 });
 
 test("a method names errors of its own family only", () => {
-  for (const [name, row] of rows) for (const error of row.errors) expect(["any", row.family], `${name}: ${error}`).toContain(errorCatalog[error].family);
+  for (const [name, row] of rows)
+    for (const error of row.errors)
+      expect(["any", row.family], `${name}: ${error}`).toContain(errorCatalog[error].family);
 });
 
 test("a name of the prototype is no method", () => {
-  for (const name of ["toString", "constructor", "__proto__", "hasOwnProperty"]) expect(resolveMethod(name)).toBeUndefined();
+  for (const name of ["toString", "constructor", "__proto__", "hasOwnProperty"])
+    expect(resolveMethod(name)).toBeUndefined();
 });
 
 test("the documents' older names are answered by the same rows", () => {

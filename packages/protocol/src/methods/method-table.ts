@@ -23,7 +23,9 @@ export type ParamsOf<M extends MethodName> = z.output<MethodOf<M>["params"]>;
 export type ParamsInputOf<M extends MethodName> = z.input<MethodOf<M>["params"]>;
 export type ResultOf<M extends MethodName> = z.output<MethodOf<M>["result"]>;
 export type UnaryMethod = { [M in MethodName]: MethodOf<M>["kind"] extends "unary" ? M : never }[MethodName];
-export type StreamMethod = { [M in MethodName]: MethodOf<M>["kind"] extends "stream" ? M : never }[MethodName];
+export type StreamMethod = {
+  [M in MethodName]: MethodOf<M>["kind"] extends "stream" ? M : never;
+}[MethodName];
 
 const byAnyName: ReadonlyMap<string, MethodName> = new Map(
   (Object.keys(methods) as MethodName[]).flatMap((name) => {

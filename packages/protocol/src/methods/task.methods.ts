@@ -68,4 +68,3 @@ export const taskMethods = {
     summary: "Follow a task: its present state, then every event until it ends.",
   }),
 } as const;
-

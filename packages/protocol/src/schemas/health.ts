@@ -7,6 +7,11 @@ export const HealthCheckResultSchema = z.object({
   service: z.string(),
   timestamp: z.string(),
   checks: z.array(
-    z.object({ id: z.string(), status: z.enum(["ok", "warn", "error"]), summary: z.string(), remediation: z.string().optional() }),
+    z.object({
+      id: z.string(),
+      status: z.enum(["ok", "warn", "error"]),
+      summary: z.string(),
+      remediation: z.string().optional(),
+    }),
   ),
 });

@@ -15,7 +15,9 @@ export const PlanStateSchema = z.enum([
   "rejected",
   "failed",
 ]);
-export const DigestSchema = z.string().regex(/^sha256:[0-9a-f]{64}$/, "a digest is sha256: and 64 hex digits");
+export const DigestSchema = z
+  .string()
+  .regex(/^sha256:[0-9a-f]{64}$/, "a digest is sha256: and 64 hex digits");
 
 const PlanRef = { plan_id: IdSchema };
 const Stage = { phase: PlanPhaseSchema, state: PlanStateSchema };
@@ -60,7 +62,11 @@ export const PlanUseResultSchema = z.object({
   automation_profile: z.string(),
   attempt: z.number().int(),
   inputs: JsonObjectSchema,
-  actors: z.object({ strategy: z.string().nullable(), execution: z.string().nullable(), estimation: z.string().nullable() }),
+  actors: z.object({
+    strategy: z.string().nullable(),
+    execution: z.string().nullable(),
+    estimation: z.string().nullable(),
+  }),
   automation: z.object({ profile: z.string(), source: z.string(), read_only: z.boolean() }),
   next_steps: z.array(z.string()),
 });
@@ -86,9 +92,17 @@ export const PlanStatusResultSchema = z.object({
   project: z.string(),
   automation: z.object({ profile: z.string(), source: z.string() }),
   attempt: z.number().int(),
-  progress: z.object({ total_steps: z.number().int(), completed_steps: z.number().int(), current_step: z.string().nullable() }),
+  progress: z.object({
+    total_steps: z.number().int(),
+    completed_steps: z.number().int(),
+    current_step: z.string().nullable(),
+  }),
   steps: z.array(StepSchema),
-  timing: z.object({ created: IsoTimestampSchema, started: IsoTimestampSchema.optional(), finished: IsoTimestampSchema.optional() }),
+  timing: z.object({
+    created: IsoTimestampSchema,
+    started: IsoTimestampSchema.optional(),
+    finished: IsoTimestampSchema.optional(),
+  }),
   execution: z.object({
     sandbox: z.enum(["none", "git", "plain"]),
     enforcement: z.enum(["full", "namespace", "none"]).optional(),
@@ -99,7 +113,14 @@ export const PlanStatusResultSchema = z.object({
   changes: ChangeSummarySchema.optional(),
   digest: DigestSchema.optional(),
   waiting_for: AskSchema.optional(),
-  error: z.object({ reason: z.string(), message: z.string(), step: z.string().optional(), recoverable: z.boolean() }).optional(),
+  error: z
+    .object({
+      reason: z.string(),
+      message: z.string(),
+      step: z.string().optional(),
+      recoverable: z.boolean(),
+    })
+    .optional(),
   cancel_reason: z.string().optional(),
 });
 
@@ -145,7 +166,11 @@ export const PlanDiffResultSchema = z.object({
   patch: z.string().optional(),
 });
 
-export const PlanApplyParamsSchema = z.object({ ...PlanRef, digest: optional(DigestSchema), allow_empty: optional(z.boolean()) });
+export const PlanApplyParamsSchema = z.object({
+  ...PlanRef,
+  digest: optional(DigestSchema),
+  allow_empty: optional(z.boolean()),
+});
 export const PlanApplyResultSchema = z.object({
   ...PlanRef,
   ...Stage,
@@ -163,8 +188,17 @@ export const PlanAnswerParamsSchema = z.object({
   text: optional(z.string().min(1)),
   digest: optional(DigestSchema),
 });
-export const PlanRejectParamsSchema = z.object({ ...PlanRef, request_id: optional(z.string()), reason: optional(z.string()) });
-export const PlanAnswerResultSchema = z.object({ ...PlanRef, ...Stage, request_id: z.string(), choice: z.string() });
+export const PlanRejectParamsSchema = z.object({
+  ...PlanRef,
+  request_id: optional(z.string()),
+  reason: optional(z.string()),
+});
+export const PlanAnswerResultSchema = z.object({
+  ...PlanRef,
+  ...Stage,
+  request_id: z.string(),
+  choice: z.string(),
+});
 
 export const PlanCancelParamsSchema = z.object({ ...PlanRef, reason: optional(z.string()) });
 export const PlanCancelResultSchema = z.object({

@@ -57,7 +57,10 @@ export const StreamResponseSchema = z.union([
   z.strictObject({ artifactUpdate: TaskArtifactUpdateEventSchema }),
 ]);
 
-export const SendMessageResultSchema = z.union([z.strictObject({ task: TaskSchema }), z.strictObject({ message: MessageSchema })]);
+export const SendMessageResultSchema = z.union([
+  z.strictObject({ task: TaskSchema }),
+  z.strictObject({ message: MessageSchema }),
+]);
 
 const HistoryLength = optional(z.number().int().nonnegative());
 
@@ -78,7 +81,11 @@ export const SendMessageParamsSchema = z.object({
 });
 
 export const GetTaskParamsSchema = z.object({ tenant: Tenant, id: IdSchema, historyLength: HistoryLength });
-export const CancelTaskParamsSchema = z.object({ tenant: Tenant, id: IdSchema, metadata: optional(JsonObjectSchema) });
+export const CancelTaskParamsSchema = z.object({
+  tenant: Tenant,
+  id: IdSchema,
+  metadata: optional(JsonObjectSchema),
+});
 export const SubscribeToTaskParamsSchema = z.object({ tenant: Tenant, id: IdSchema });
 
 export const ListTasksParamsSchema = z.object({

@@ -6,7 +6,7 @@ import { createHostCheck, type HostCheck } from "./host-check.ts";
 import { plainError } from "./http-answer.ts";
 import { DEFAULT_HTTP_LIMITS, type HttpServerOptions } from "./http-server-options.ts";
 import { missedRoute } from "./missed-route.ts";
-import { OpenStreams } from "./open-streams.ts";
+import { OpenCalls } from "./open-calls.ts";
 import { createProbeEndpoints, type ProbePath } from "./probe-endpoints.ts";
 import { refusal } from "./refusal.ts";
 import { RpcEndpoint } from "./rpc-endpoint.ts";
@@ -41,7 +41,7 @@ const ALLOW: ReadonlyMap<string, string> = new Map([
 
 /** Serves a dispatcher over HTTP: JSON-RPC with event streams, the agent card, probes (docs/bindings/http.md). */
 export function createHttpServer(options: HttpServerOptions): HttpServer {
-  const streams = new OpenStreams();
+  const calls = new OpenCalls();
   const { allowedOrigins = [], logger } = options;
   const hosts = createHostCheck(options.allowedHosts, allowedOrigins);
   const app = createApp();
@@ -54,11 +54,7 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
     reply.headers(corsHeaders(origin, allowedOrigins));
     next();
   });
-  addRoutes(app, options, streams);
-  app.addHook("preClose", (done) => {
-    streams.stopAll();
-    done();
-  });
+  addRoutes(app, options, calls);
   app.setErrorHandler((error, _request, reply) => {
     logger?.error({ error }, "a request over HTTP failed");
     sendAnswer(reply, plainError(500, "INTERNAL", "Internal error"));
@@ -67,9 +63,9 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
   let closed: Promise<void> | undefined;
   return {
     listen: (where) => listen(app, hosts, where),
-    close: (graceMs) => (closed ??= close(app, graceMs)),
+    close: (graceMs) => (closed ??= close(app, calls, graceMs)),
     get activeStreams() {
-      return streams.size;
+      return calls.streams;
     },
     inject: app.inject.bind(app) as FastifyInstance["inject"], // bind loses the overloads
   };
@@ -93,10 +89,10 @@ function createApp(): FastifyInstance {
   return app;
 }
 
-function addRoutes(app: FastifyInstance, options: HttpServerOptions, streams: OpenStreams): void {
+function addRoutes(app: FastifyInstance, options: HttpServerOptions, calls: OpenCalls): void {
   const { dispatcher, authenticator, heartbeatMs = 15_000, logger } = options;
   const limits = { ...DEFAULT_HTTP_LIMITS, ...options.limits };
-  const rpc = new RpcEndpoint({ dispatcher, authenticator, streams, limits, heartbeatMs, logger });
+  const rpc = new RpcEndpoint({ dispatcher, authenticator, calls, limits, heartbeatMs, logger });
   for (const url of RPC_PATHS) app.post(url, (request, reply) => rpc.handle(request, reply));
 
   const card = createCardEndpoint(options.card);
@@ -104,7 +100,7 @@ function addRoutes(app: FastifyInstance, options: HttpServerOptions, streams: Op
     sendAnswer(reply, card(request.raw.headers["if-none-match"]));
   for (const url of CARD_PATHS) app.get(url, serveCard);
 
-  const probes = createProbeEndpoints(options.probes, () => streams.stopping, logger);
+  const probes = createProbeEndpoints(options.probes, () => calls.stopping, logger);
   for (const url of PROBE_PATHS)
     app.get(url, async (_request, reply) => sendAnswer(reply, await probes[url]()));
 
@@ -124,14 +120,17 @@ async function listen(app: FastifyInstance, hosts: HostCheck, { host, port }: Li
   return { url: `http://${name}:${bound.port}`, port: bound.port };
 }
 
-async function close(app: FastifyInstance, graceMs: number): Promise<void> {
-  // A connection whose last answer ends after the closing began would stay open until its keep-alive runs out.
-  const idle = setInterval(() => app.server.closeIdleConnections(), 20);
-  const cut = setTimeout(() => app.server.closeAllConnections(), graceMs);
+async function close(app: FastifyInstance, calls: OpenCalls, graceMs: number): Promise<void> {
+  const cut = () => app.server.closeAllConnections();
+  const deadline = setTimeout(cut, graceMs);
+  // Before the server closes: it counts a connection as idle once its answer is written, sent or not.
+  await calls.stop();
+  clearTimeout(deadline);
+  // What is open now waits for no answer; one that has never sent a request does not count as idle, though.
+  const rest = setInterval(cut, 50);
   try {
     await app.close();
   } finally {
-    clearInterval(idle);
-    clearTimeout(cut);
+    clearInterval(rest);
   }
 }

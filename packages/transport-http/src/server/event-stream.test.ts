@@ -1,3 +1,4 @@
+import { once } from "node:events";
 import { connect, type Socket } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import {
@@ -372,6 +373,37 @@ describe("a server that closes", () => {
     expect(answers[0]).toMatch(/"result":"done".*HTTP\/1\.1 503.*retry-after: 1.*SHUTTING_DOWN/is);
     expect(answers[1]).toMatch(/"result":"done".*HTTP\/1\.1 503.*"ready":false/is);
     expect(contexts).toHaveLength(2);
+  });
+
+  it("lets a slow reader have what was written for it, and the hint", async () => {
+    const { server, dial } = await serve(async function* () {
+      for (let i = 1; ; i++) yield element(i, { text: "x".repeat(64 * 1024) });
+    });
+    const socket = await dial();
+    socket.pause();
+    await until(() => server.activeStreams === 1);
+    await sleep(200);
+    const closing = server.close(10_000);
+    await sleep(100);
+    let tail = "";
+    socket.setEncoding("latin1").on("data", (data: string) => {
+      tail = (tail + data).slice(-100);
+    });
+    socket.resume();
+    await closing;
+    await until(() => socket.closed);
+    expect(tail).toMatch(/x"\}\}\n\n(\r\n.*\r\n)?retry: 250\n\n\r\n0\r\n\r\n$/);
+  });
+
+  it("does not wait for a connection that never asked for anything", async () => {
+    const { server, url } = await serve(oneThenSilence);
+    const socket = connect(Number(new URL(url).port), "127.0.0.1");
+    sockets.add(socket);
+    socket.on("error", () => {});
+    await once(socket, "connect");
+    const started = Date.now();
+    await server.close(10_000);
+    expect(Date.now() - started).toBeLessThan(2000);
   });
 
   it("cuts off what is left after its grace", async () => {

@@ -13,7 +13,7 @@ import { EventStream } from "./event-stream.ts";
 import { type Headers, type HttpAnswer, jsonAnswer } from "./http-answer.ts";
 import type { HttpLimits, HttpLogger, HttpServerOptions } from "./http-server-options.ts";
 import { statusOfAnswer } from "./http-status.ts";
-import type { OpenStreams } from "./open-streams.ts";
+import type { OpenCalls } from "./open-calls.ts";
 import { readBody } from "./read-body.ts";
 import { refusal, shuttingDown } from "./refusal.ts";
 import { sendAnswer } from "./send-answer.ts";
@@ -23,7 +23,7 @@ import { SseWriter } from "./sse-writer.ts";
 export interface RpcEndpointDeps {
   readonly dispatcher: HttpServerOptions["dispatcher"];
   readonly authenticator: HttpServerOptions["authenticator"];
-  readonly streams: OpenStreams;
+  readonly calls: OpenCalls;
   readonly limits: HttpLimits;
   readonly heartbeatMs: number;
   readonly logger: HttpLogger | undefined;
@@ -52,8 +52,8 @@ export class RpcEndpoint {
   }
 
   async #answer(request: IncomingMessage, reply: FastifyReply): Promise<HttpAnswer | undefined> {
-    const { streams, limits, dispatcher } = this.#deps;
-    if (streams.stopping) return shuttingDown();
+    const { calls, limits, dispatcher } = this.#deps;
+    if (calls.stopping) return shuttingDown();
     const principal =
       this.#deps.authenticator === undefined ? LOCAL_PRINCIPAL : await this.#authenticate(request);
     if ("status" in principal) return principal;
@@ -68,7 +68,8 @@ export class RpcEndpoint {
     if (body === "too large")
       return refusal("RequestTooLarge", { details: { maxBytes: limits.maxBodyBytes } });
     if (body === "cut off") return undefined;
-    const call = new Call(principal, request, reply.raw);
+    if (calls.stopping) return shuttingDown();
+    const call = new Call(principal, request, reply.raw, calls);
     const answer = await dispatcher.dispatch(body, call.context);
     const headers = answer.kind === "none" ? {} : headersOf(answer.serviceParameters);
     return answer.kind === "stream" ? this.#stream(answer, headers, reply, call) : asJson(answer, headers);
@@ -89,7 +90,7 @@ export class RpcEndpoint {
     reply: FastifyReply,
     call: Call,
   ): Promise<HttpAnswer | undefined> {
-    const { streams, heartbeatMs, limits } = this.#deps;
+    const { calls, heartbeatMs, limits } = this.#deps;
     const open = () => {
       reply.hijack();
       const inherited = reply.getHeaders() as Headers; // only strings are ever set, by ourselves
@@ -98,7 +99,7 @@ export class RpcEndpoint {
     const stream = new EventStream(answer, { open, abort: () => call.abort(), patienceMs: heartbeatMs });
     if (reply.raw.destroyed) stream.leave();
     else reply.raw.once("close", () => stream.leave());
-    const refused = await streams.during(stream, () => stream.serve());
+    const refused = await calls.during(stream, () => stream.serve());
     return refused === undefined ? undefined : { ...refused, headers: { ...headers, ...refused.headers } };
   }
 }
@@ -108,10 +109,12 @@ class Call {
   readonly context: CallContext;
   readonly #controller = new AbortController();
 
-  constructor(principal: Principal, request: IncomingMessage, response: ServerResponse) {
+  constructor(principal: Principal, request: IncomingMessage, response: ServerResponse, calls: OpenCalls) {
+    calls.begin(response);
     const serviceParameters = readServiceParameters(request);
     this.context = { principal, serviceParameters, binding: "http", signal: this.#controller.signal };
     response.once("close", () => {
+      calls.end(response);
       if (!response.writableFinished) this.abort();
     });
   }

@@ -3,7 +3,11 @@ export { type ConnectOwnerOptions, connectOwner } from "./discovery/connect-owne
 export { type Discovery, readDiscovery, removeDiscovery, writeDiscovery } from "./discovery/discovery.ts";
 export { type FindDataDirOptions, findDataDir } from "./discovery/find-data-dir.ts";
 export { socketPathFor } from "./discovery/socket-path-for.ts";
-export { OwnerStartError, type StartOwnerOptions, startOwnerProcess } from "./discovery/start-owner-process.ts";
+export {
+  OwnerStartError,
+  type StartOwnerOptions,
+  startOwnerProcess,
+} from "./discovery/start-owner-process.ts";
 export { createReconnectingTransport } from "./reconnecting-transport.ts";
 export { type SpawnAgentOptions, spawnAgent } from "./spawn-agent.ts";
 export {

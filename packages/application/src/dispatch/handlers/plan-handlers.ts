@@ -1,11 +1,20 @@
 import type { Plan } from "@cleveragents/domain";
 import type { MethodName } from "@cleveragents/protocol";
+import { planOf } from "../../plans/plan-document.ts";
 import type { TaskCursor, TaskRow } from "../../ports/task-store.ts";
 import { decodeCursor, encodeCursor } from "../../services/page-token.ts";
 import type { PlanService } from "../../services/plan-service.ts";
-import { planOf } from "../../plans/plan-document.ts";
 import { compact } from "../../wire/message.ts";
-import { describeChange, fromWireState, toDecisionTree, toPlanListItem, toPlanStatus, toWireFile, toWireStage, toWireSummary } from "../../wire/plan.ts";
+import {
+  describeChange,
+  fromWireState,
+  toDecisionTree,
+  toPlanListItem,
+  toPlanStatus,
+  toWireFile,
+  toWireStage,
+  toWireSummary,
+} from "../../wire/plan.ts";
 import { iso } from "../../wire/task.ts";
 import type { HandlersOf } from "../method-handlers.ts";
 import { wired } from "./wired.ts";
@@ -89,7 +98,12 @@ export function planHandlers(service: PlanService | undefined): HandlersOf<PlanM
     },
 
     async "_cleveragents/plan/approve"(params, { principal }) {
-      const given = compact({ requestId: params.request_id, choice: params.option, text: params.text, digest: params.digest });
+      const given = compact({
+        requestId: params.request_id,
+        choice: params.option,
+        text: params.text,
+        digest: params.digest,
+      });
       return answered(await plans().answer(principal, params.plan_id, given, false));
     },
 
@@ -110,9 +124,17 @@ export function planHandlers(service: PlanService | undefined): HandlersOf<PlanM
 
     async "_cleveragents/plan/artifacts"(params, { principal }) {
       const { plan } = await plans().find(principal, params.plan_id);
-      const files = plan.changeset === undefined ? [] : (await plans().changeset(principal, params.plan_id)).stored.changeset.files;
+      const files =
+        plan.changeset === undefined
+          ? []
+          : (await plans().changeset(principal, params.plan_id)).stored.changeset.files;
       const types = { create: "write", modify: "edit", delete: "delete", rename: "rename" } as const;
-      const artifacts = files.map((file) => ({ path: file.path, type: types[file.op], change: describeChange(file), ...compact({ size: file.after?.size }) }));
+      const artifacts = files.map((file) => ({
+        path: file.path,
+        type: types[file.op],
+        change: describeChange(file),
+        ...compact({ size: file.after?.size }),
+      }));
       const count = (type: string) => artifacts.filter((artifact) => artifact.type === type).length;
       return {
         plan_id: plan.planId,
@@ -138,7 +160,8 @@ export function planHandlers(service: PlanService | undefined): HandlersOf<PlanM
         decision_root_id: plan.decisions[0]?.decisionId ?? null,
         tree,
         summary: {
-          nodes: plan.decisions.filter((d) => params.show_superseded === true || d.supersededBy === undefined).length,
+          nodes: plan.decisions.filter((d) => params.show_superseded === true || d.supersededBy === undefined)
+            .length,
           depth: depthOf(tree),
           superseded: plan.decisions.filter((d) => d.supersededBy !== undefined).length,
         },
@@ -147,11 +170,14 @@ export function planHandlers(service: PlanService | undefined): HandlersOf<PlanM
 
     async "_cleveragents/plan/list"(params, { principal }) {
       const { phase, state, project, action } = params;
-      if ([phase, state, project, action].every((filter) => filter === undefined)) return listPlans(plans(), principal.id, undefined, params);
+      if ([phase, state, project, action].every((filter) => filter === undefined))
+        return listPlans(plans(), principal.id, undefined, params);
       const matches = (plan: Plan) =>
         (phase === undefined || plan.stage.phase === phase) &&
         (state === undefined || plan.stage.state === fromWireState(state)) &&
-        (project === undefined || plan.project.name === project || plan.project.name === `local/${project}`) &&
+        (project === undefined ||
+          plan.project.name === project ||
+          plan.project.name === `local/${project}`) &&
         (action === undefined || plan.action === action || plan.action === `local/${action}`);
       return listPlans(plans(), principal.id, matches, params);
     },
@@ -168,14 +194,26 @@ async function listPlans(
   const size = page.page_size ?? DEFAULT_PAGE;
   const cursor = decodeCursor(page.page_token, "page_token");
   if (matches === undefined) {
-    const { rows, total, next } = await plans.list({ principal, limit: size, ...(cursor === undefined ? {} : { cursor }) });
-    return { plans: rows.map((row) => toPlanListItem(row, planOf(row))), total, next_page_token: encodeCursor(next) };
+    const { rows, total, next } = await plans.list({
+      principal,
+      limit: size,
+      ...(cursor === undefined ? {} : { cursor }),
+    });
+    return {
+      plans: rows.map((row) => toPlanListItem(row, planOf(row))),
+      total,
+      next_page_token: encodeCursor(next),
+    };
   }
   // Filters look inside documents, and the total is that of what matches: every plan is looked at.
   const matching: TaskRow[] = [];
   let from: TaskCursor | undefined;
   do {
-    const found = await plans.list({ principal, limit: SCANNED, ...(from === undefined ? {} : { cursor: from }) });
+    const found = await plans.list({
+      principal,
+      limit: SCANNED,
+      ...(from === undefined ? {} : { cursor: from }),
+    });
     matching.push(...found.rows.filter((row) => matches(planOf(row))));
     from = found.next;
   } while (from !== undefined);
@@ -197,5 +235,7 @@ function answered({ plan, requestId, choice }: { plan: Plan; requestId: string; 
 }
 
 function depthOf(nodes: readonly { children: readonly unknown[] }[]): number {
-  return nodes.length === 0 ? 0 : 1 + Math.max(...nodes.map((node) => depthOf(node.children as typeof nodes)));
+  return nodes.length === 0
+    ? 0
+    : 1 + Math.max(...nodes.map((node) => depthOf(node.children as typeof nodes)));
 }

@@ -23,7 +23,13 @@ export function registryHandlers(service: RegistryService | undefined): Handlers
       return actionDetail(await registry().find("action", params.name));
     },
     async "_cleveragents/registry/action/add"(params) {
-      return actionDetail(await registry().addAction({ document: params.document, file: params.file ?? "document", update: params.update ?? false }));
+      return actionDetail(
+        await registry().addAction({
+          document: params.document,
+          file: params.file ?? "document",
+          update: params.update ?? false,
+        }),
+      );
     },
     async "_cleveragents/registry/project/list"(params) {
       const { items, ...page } = pageByName(await registry().list("project", params.namespace), params);
@@ -51,7 +57,11 @@ export function registryHandlers(service: RegistryService | undefined): Handlers
       return { ...actorItem(actor), actor: actor.document };
     },
     async "_cleveragents/registry/actor/add"(params) {
-      const entry = await registry().addActor({ document: params.document, file: params.file ?? "document", update: params.update ?? false });
+      const entry = await registry().addActor({
+        document: params.document,
+        file: params.file ?? "document",
+        update: params.update ?? false,
+      });
       const actor = await registry().actor(entry.name);
       return { ...actorItem(actor), actor: actor.document };
     },
@@ -99,7 +109,12 @@ function projectDetail(entry: RegistryEntry, inspection: ProjectInspection) {
   };
 }
 
-function actorItem(actor: ActorView): { name: string; type: string; description: string; source: ActorView["source"] } {
+function actorItem(actor: ActorView): {
+  name: string;
+  type: string;
+  description: string;
+  source: ActorView["source"];
+} {
   const { name, type, description, source } = actor;
   return { name, type, description, source };
 }
@@ -115,4 +130,3 @@ function toolItem(tool: ToolDescriptor) {
     effect: tool.effect,
   };
 }
-

@@ -17,7 +17,12 @@ export function sessionHandlers(service: SessionService | undefined): HandlersOf
         actor: params.actor_name ?? params.actor ?? params.agent_id,
         name: params.name,
       });
-      return { session_id: session.sessionId, status: "created", created_at: iso(session.createdAt), ...compact({ actor: session.actor }) };
+      return {
+        session_id: session.sessionId,
+        status: "created",
+        created_at: iso(session.createdAt),
+        ...compact({ actor: session.actor }),
+      };
     },
     async "session.close"(params, { principal }) {
       await sessions().close(principal, params.session_id);
@@ -26,7 +31,8 @@ export function sessionHandlers(service: SessionService | undefined): HandlersOf
     async "_cleveragents/session/list"(params, { principal }) {
       const all = await sessions().list(principal);
       const size = params.page_size ?? 100;
-      const from = params.page_token === undefined || params.page_token === "" ? 0 : positionOf(all, params.page_token);
+      const from =
+        params.page_token === undefined || params.page_token === "" ? 0 : positionOf(all, params.page_token);
       const page = all.slice(from, from + size);
       return {
         sessions: page.map(item),

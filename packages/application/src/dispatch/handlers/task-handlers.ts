@@ -1,5 +1,5 @@
 import { PlanStateError, TaskNotCancelableError } from "@cleveragents/domain";
-import { parseCursor, ProtocolError, RESUME_EXTENSION } from "@cleveragents/protocol";
+import { ProtocolError, parseCursor, RESUME_EXTENSION } from "@cleveragents/protocol";
 import { decodeCursor, encodeCursor } from "../../services/page-token.ts";
 import type { TaskService } from "../../services/task-service.ts";
 import { fromWireMessage, toWireMessage } from "../../wire/message.ts";
@@ -20,7 +20,11 @@ export function taskHandlers(service: TaskService | undefined): HandlersOf<TaskM
         signal: context.signal,
       });
       if ("message" in outcome) return { message: toWireMessage(outcome.message) };
-      return { task: toWireTask(await tasks.get(context.principal, outcome.taskId, params.configuration?.historyLength)) };
+      return {
+        task: toWireTask(
+          await tasks.get(context.principal, outcome.taskId, params.configuration?.historyLength),
+        ),
+      };
     },
 
     async GetTask(params, context) {
@@ -33,7 +37,8 @@ export function taskHandlers(service: TaskService | undefined): HandlersOf<TaskM
       const page = await wired(service, "task").list(context.principal, {
         contextId: params.contextId === "" ? undefined : params.contextId,
         state: params.status === undefined ? undefined : fromWireTaskState(params.status),
-        statusSince: params.statusTimestampAfter === undefined ? undefined : Date.parse(params.statusTimestampAfter),
+        statusSince:
+          params.statusTimestampAfter === undefined ? undefined : Date.parse(params.statusTimestampAfter),
         limit: pageSize,
         cursor: decodeCursor(params.pageToken, "pageToken"),
         historyLength: params.historyLength ?? 0,
@@ -61,15 +66,27 @@ export function taskHandlers(service: TaskService | undefined): HandlersOf<TaskM
       const given = resumable ? context.lastEventId : undefined;
       const after = given === undefined || given === "" ? undefined : parseCursor(given);
       if (given !== undefined && given !== "" && after?.taskId !== params.id) {
-        throw new ProtocolError("InvalidParams", { violations: [{ field: "Last-Event-ID", description: "not an event id of this task" }] });
+        throw new ProtocolError("InvalidParams", {
+          violations: [{ field: "Last-Event-ID", description: "not an event id of this task" }],
+        });
       }
-      return wired(service, "task").subscribe(context.principal, { taskId: params.id, resumable, after, signal: context.signal });
+      return wired(service, "task").subscribe(context.principal, {
+        taskId: params.id,
+        resumable,
+        after,
+        signal: context.signal,
+      });
     },
   };
 }
 
 function stateWord(error: PlanStateError): TaskNotCancelableError["state"] {
-  const words = { applied: "completed", cancelled: "canceled", rejected: "rejected", failed: "failed" } as const;
+  const words = {
+    applied: "completed",
+    cancelled: "canceled",
+    rejected: "rejected",
+    failed: "failed",
+  } as const;
   const state = error.stage.state;
   return state in words ? words[state as keyof typeof words] : "working";
 }

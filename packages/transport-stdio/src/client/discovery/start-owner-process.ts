@@ -28,7 +28,13 @@ const LOG_BYTES = 5 * 1024 * 1024;
  * Starts an owner that outlives this process: a group of its own, no inherited streams, its words in `owner.log`.
  * Settles when the program runs; rejects with the system's own error when it cannot be started.
  */
-export async function startOwnerProcess({ command, args, dataDir, env, onFailure }: StartOwnerOptions): Promise<void> {
+export async function startOwnerProcess({
+  command,
+  args,
+  dataDir,
+  env,
+  onFailure,
+}: StartOwnerOptions): Promise<void> {
   await mkdir(dataDir, { recursive: true, mode: 0o700 });
   const path = join(dataDir, "owner.log");
   const size = (await stat(path).catch(() => undefined))?.size ?? 0;
@@ -36,9 +42,15 @@ export async function startOwnerProcess({ command, args, dataDir, env, onFailure
   const from = size > LOG_BYTES ? 0 : size;
   const log = await open(path, "a", 0o600);
   try {
-    const child = spawn(command, args, { detached: true, stdio: ["ignore", log.fd, log.fd], env: { ...env }, cwd: dataDir });
+    const child = spawn(command, args, {
+      detached: true,
+      stdio: ["ignore", log.fd, log.fd],
+      env: { ...env },
+      cwd: dataDir,
+    });
     child.once("exit", (code) => {
-      if (code !== null && code !== 0) void readFile(path, "utf8").then((text) => onFailure(failureIn(text.slice(from))));
+      if (code !== null && code !== 0)
+        void readFile(path, "utf8").then((text) => onFailure(failureIn(text.slice(from))));
     });
     await new Promise<void>((resolve, reject) => {
       child.once("spawn", resolve);
@@ -52,6 +64,10 @@ export async function startOwnerProcess({ command, args, dataDir, env, onFailure
 
 /** The program's last `error:` and `hint:` lines. */
 function failureIn(log: string): OwnerStartError {
-  const last = (word: string) => log.split("\n").findLast((line) => line.startsWith(`${word}: `))?.slice(word.length + 2);
+  const last = (word: string) =>
+    log
+      .split("\n")
+      .findLast((line) => line.startsWith(`${word}: `))
+      ?.slice(word.length + 2);
   return new OwnerStartError(last("error") ?? "the agent could not be started", last("hint"));
 }

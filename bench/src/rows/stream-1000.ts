@@ -1,0 +1,96 @@
+import { compare, type Measurement } from "../library/measurement.ts";
+import { median } from "../library/median.ts";
+import { interleave } from "../library/rounds.ts";
+import { openServers, type Server, type Servers } from "../library/servers.ts";
+import { settings } from "../library/settings.ts";
+
+const UPDATES = 1000;
+/** Streams in a round, whose median counts: each is over in no time. */
+const STREAMS = 7;
+const FIRSTS = 30;
+
+/** One stream of updates, from the first one handed in by a writer in the server to the last one received. */
+export async function* streamRow(): AsyncGenerator<Measurement> {
+  await using servers = await openServers();
+  const { ours, bare, sdk } = servers;
+  const toBare = await interleave(
+    "stream-1000",
+    () => streamed(servers, ours),
+    () => streamed(servers, bare),
+    { warmUp: 3 },
+  );
+  yield compare(toBare, {
+    name: "stream-1000",
+    unit: "events/s",
+    rivalName: "SSE frames written to node:http",
+    goal: ">= 0.1",
+  });
+
+  const first = await interleave(
+    "stream-1000",
+    () => firstEvent(servers, ours),
+    () => firstEvent(servers, bare),
+  );
+  yield compare(first, {
+    name: "stream-first-event",
+    unit: "ms",
+    rivalName: "SSE frames written to node:http",
+    goal: "<= 3",
+  });
+
+  // Each of its streams takes seconds.
+  const few = { rounds: Math.min(3, settings.rounds), warmUp: 0 };
+  const toSdk = await interleave(
+    "stream-1000",
+    () => streamed(servers, ours),
+    () => streamed(servers, sdk),
+    few,
+  );
+  yield compare(toSdk, {
+    name: "stream-1000-sdk",
+    unit: "events/s",
+    rivalName: "@a2a-js/sdk on Express, in memory",
+    goal: ">= 50",
+  });
+}
+
+async function streams(servers: Servers, server: Server): Promise<number> {
+  const rates: number[] = [];
+  for (let i = 0; i < STREAMS; i++) rates.push(await streamed(servers, server));
+  return median(rates);
+}
+
+async function streamed({ load, ours, sdk }: Servers, server: Server): Promise<number> {
+  const taskId = server === ours ? await ours.child.ask<string>("empty") : server.taskId;
+  await load.ask("open", {
+    name: "stream",
+    count: 1,
+    ...(server === sdk ? sending(server) : following(server, taskId)),
+  });
+  const last = load.ask<number>("received", { name: "stream", events: 1 + UPDATES });
+  const began = await server.child.ask<number>("publish", { taskId, updates: UPDATES });
+  const took = (await last) - began;
+  await load.ask("close", { name: "stream" });
+  return (UPDATES * 1000) / took;
+}
+
+/** From the request on a new connection to the task that a stream begins with. */
+async function firstEvent({ load, ours }: Servers, server: Server): Promise<number> {
+  const taskId = server === ours ? await ours.child.ask<string>("empty") : server.taskId;
+  const times: number[] = [];
+  for (let i = 0; i < FIRSTS; i++) {
+    times.push(await load.ask<number>("open", { name: "first", count: 1, ...following(server, taskId) }));
+    await load.ask("close", { name: "first" });
+  }
+  return median(times);
+}
+
+function following({ port }: Server, taskId: string) {
+  return { port, method: "SubscribeToTask", params: { id: taskId } };
+}
+
+/** Starts the SDK's executor, whose stream this is. */
+function sending({ port }: Server) {
+  const message = { messageId: crypto.randomUUID(), role: "ROLE_USER", parts: [{ text: "Go on." }] };
+  return { port, method: "SendStreamingMessage", params: { message } };
+}

@@ -1,0 +1,14 @@
+import type { OpenWorld } from "../world/world.ts";
+import { prepare } from "./task/fixtures.ts";
+import { sendMessage } from "./task/send-message.ts";
+import { cancelTask, getTask, listTasks, subscribeToTask } from "./task/tasks.ts";
+
+/** The standard operations of A2A on tasks (A2A §3.1). */
+export function taskContract(open: OpenWorld): void {
+  const prepared = prepare(open);
+  sendMessage(prepared);
+  getTask(prepared);
+  listTasks(prepared);
+  cancelTask(prepared);
+  subscribeToTask(prepared);
+}

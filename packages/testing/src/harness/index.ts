@@ -1,0 +1,4 @@
+export type { Caller, Exchanged, Harness, OpenHarness, Supports } from "./harness.ts";
+export { http } from "./http.ts";
+export { inProcess } from "./in-process.ts";
+export { stdio } from "./stdio.ts";
