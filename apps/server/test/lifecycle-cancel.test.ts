@@ -53,11 +53,19 @@ describe("a plan that is cancelled", () => {
     expect(await world.repository.tree()).toEqual(tree);
   });
 
-  test("while it waits by itself stops waiting", async () => {
+  test("while it waits by itself stops waiting; those who follow it are told, and their streams end", async () => {
     const { plan_id } = await use(world, "wait", { automation_profile: "trusted" });
     await seen(world.client, plan_id, "step.finished", (data) => data["index"] === 0);
+    const following = followUntil(world.client, plan_id, (item) => stateOf(item) === "TASK_STATE_CANCELED");
     const began = performance.now();
     await cancel(plan_id);
+    const [event] = (await following).slice(-1).map(eventOf);
+    expect(event).toEqual({
+      event: "plan.cancelled",
+      phase: "execute",
+      state: "cancelled",
+      reason: "enough",
+    });
     await expectToBeOver(plan_id);
     expect(performance.now() - began).toBeLessThan(5000);
   });
@@ -84,21 +92,8 @@ describe("a plan that is cancelled", () => {
     await expectToBeOver(plan_id);
   });
 
-  test("is told to those who follow it, and their streams end", async () => {
-    const { plan_id } = await use(world, "wait", { automation_profile: "trusted" });
-    await seen(world.client, plan_id, "step.finished", (data) => data["index"] === 0);
-    const following = followUntil(world.client, plan_id, (item) => stateOf(item) === "TASK_STATE_CANCELED");
-    await cancel(plan_id);
-    expect(eventOf((await following).at(-1) as never)).toEqual({
-      event: "plan.cancelled",
-      phase: "execute",
-      state: "cancelled",
-      reason: "enough",
-    });
-  });
-
   test("by CancelTask is cancelled like any other task", async () => {
-    const { plan_id: id } = await toGate(world, "ask");
+    const { plan_id: id } = await use(world, "idle");
     expect(await world.client.call("CancelTask", { id })).toMatchObject({
       status: { state: "TASK_STATE_CANCELED" },
     });

@@ -52,7 +52,7 @@ describe("a product that is stopped and started again", () => {
     await seen(before.client, plan_id, "step.finished", (data) => data["index"] === 0);
     await first.stop(2000);
     const { steps } = await before.client.call("_cleveragents/plan/status", { plan_id });
-    expect(steps.map(({ status }) => status)).toEqual(["done", "pending"]);
+    expect(steps.map(({ status }) => status)).toEqual(["done", "running"]);
   });
 
   test("still has the plans that wait, and takes their answers", async () => {

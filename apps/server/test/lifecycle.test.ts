@@ -143,16 +143,12 @@ describe("how far a plan goes by itself", () => {
     ["manual", "strategize/queued", "start"],
     ["supervised", "strategize/complete", "start"],
     ["trusted", "execute/complete", "apply"],
-    ["auto", "execute/complete", "apply"],
     ["ci", "apply/applied", undefined],
   ])("with the profile %s: to %s", async (automation_profile, stage, kind) => {
-    const status = await toGate(world, "touch", {
-      automation_profile,
-      arguments: { path: `${automation_profile}.txt` },
-    });
+    const status = await toGate(world, "touch", { automation_profile });
     expect(`${status.phase}/${status.state}`).toBe(stage);
     expect(status.waiting_for?.kind).toBe(kind);
-    expect(Object.keys(await world.repository.tree()).includes(`${automation_profile}.txt`)).toBe(
+    expect(Object.keys(await world.repository.tree()).includes("touched.txt")).toBe(
       automation_profile === "ci",
     );
   });
@@ -177,8 +173,10 @@ describe("how far a plan goes by itself", () => {
       state: "complete",
       waiting_for: { kind: "start" },
     });
-    const sure = await toGate(world, "touch", { automation_profile, arguments: { path: "sure.txt" } });
-    expect(sure).toMatchObject({ phase: "execute", state: "complete", waiting_for: { kind: "apply" } });
+    expect(await toGate(world, "ask", { automation_profile })).toMatchObject({
+      phase: "execute",
+      waiting_for: { kind: "question" },
+    });
   });
 
   test("the caller's profile stands over the action's, that over the project's, that over the product's", async () => {
@@ -234,9 +232,18 @@ describe("applying", () => {
   });
   afterAll(() => world[Symbol.asyncDispose]());
 
-  test("twice at once applies once, and both are told", async () => {
-    const { client } = world;
-    const { plan_id, digest = "" } = await toGate(world, "touch", { arguments: { path: "both.txt" } });
+  test("another changeset than the one that was shown is refused; twice at once applies once, and both are told", async () => {
+    const { client, repository } = world;
+    const { plan_id, digest = "", waiting_for } = await toGate(world, "touch");
+    const other = `sha256:${"1".repeat(64)}`;
+    await expect(client.call("_cleveragents/plan/apply", { plan_id, digest: other })).rejects.toMatchObject({
+      code: -32004,
+      reason: "DIGEST_MISMATCH",
+      data: { plan_id, expected: other, found: digest },
+    });
+    expect(Object.keys(await repository.tree())).not.toContain("touched.txt");
+    expect((await client.call("_cleveragents/plan/status", { plan_id })).waiting_for).toEqual(waiting_for);
+
     const [one, two] = await Promise.all(
       [1, 2].map(() => client.call("_cleveragents/plan/apply", { plan_id, digest })),
     );
@@ -246,66 +253,54 @@ describe("applying", () => {
     expect(applied).toHaveLength(1);
   });
 
-  test("another changeset than the one that was shown is refused, and nothing is decided", async () => {
+  test("to files that changed meanwhile is refused, however it is asked for; they stay as they are, and once they are back it works", async () => {
     const { client, repository } = world;
-    const {
-      plan_id,
-      digest = "",
-      waiting_for,
-    } = await toGate(world, "touch", { arguments: { path: "digest.txt" } });
-    const other = `sha256:${"1".repeat(64)}`;
-    await expect(client.call("_cleveragents/plan/apply", { plan_id, digest: other })).rejects.toMatchObject({
-      code: -32004,
-      reason: "DIGEST_MISMATCH",
-      data: { plan_id, expected: other, found: digest },
+    const path = "src/greeting.txt";
+    const script = `script: { steps: [{ edit: { path: ${path}, find: world, replace: moon } }, { write: { path: beside.txt, content: x } }] }`;
+    await client.call("_cleveragents/registry/action/add", {
+      document: `name: drift\ndescription: x\ndefinition_of_done: x\n${script}\n`,
     });
-    expect(Object.keys(await repository.tree())).not.toContain("digest.txt");
-    expect((await client.call("_cleveragents/plan/status", { plan_id })).waiting_for).toEqual(waiting_for);
+    const { plan_id } = await client.call("_cleveragents/plan/use", {
+      action_name: "drift",
+      project: "demo",
+      automation_profile: "trusted",
+    });
+    const { digest = "" } = await atRest(client, plan_id);
+    const mine = Buffer.from([0xff, 0, 0x0d, 0x0a]);
+    await repository.write(path, mine);
+    const tree = await repository.tree();
+
+    const files = [{ path, expected: sha256(PROJECT_FILES[path]), found: sha256(mine) }];
+    const refusal = {
+      code: -32004,
+      reason: "PLAN_BASE_DRIFT",
+      hint: expect.any(String),
+      data: { plan_id, files },
+    };
+    await expect(client.call("_cleveragents/plan/apply", { plan_id, digest })).rejects.toMatchObject(refusal);
+    const message = {
+      messageId: "apply",
+      taskId: plan_id,
+      role: "ROLE_USER" as const,
+      parts: [{ text: "yes" }],
+    };
+    expect(await client.call("SendMessage", { message })).toMatchObject({
+      task: { status: { state: "TASK_STATE_INPUT_REQUIRED" } },
+    });
+    const asked = await client.call("_cleveragents/plan/status", { plan_id });
+    expect(asked).toMatchObject({
+      phase: "execute",
+      state: "complete",
+      error: { reason: "PLAN_BASE_DRIFT", message: expect.stringContaining(path) },
+    });
+    expect(await repository.tree()).toEqual(tree);
+
+    await repository.write(path, PROJECT_FILES[path]);
     expect(await client.call("_cleveragents/plan/apply", { plan_id, digest })).toMatchObject({
       state: "applied",
     });
+    expect(String(await repository.read(path))).toBe("Hello, moon!\n");
+    expect(String(await repository.read("beside.txt"))).toBe("x");
+    expect(await client.call("_cleveragents/plan/status", { plan_id })).not.toHaveProperty("error");
   });
-
-  test.each([
-    ["by the method", (plan_id: string) => world.client.call("_cleveragents/plan/apply", { plan_id })],
-    [
-      "by a word",
-      (taskId: string) =>
-        world.client.call("SendMessage", {
-          message: { messageId: taskId, taskId, role: "ROLE_USER", parts: [{ text: "yes" }] },
-        }),
-    ],
-  ])(
-    "to files that changed meanwhile is refused %s; they stay as they are, and once they are back it works",
-    async (how, apply) => {
-      const { client, repository } = world;
-      const path = `src/drift-${how.split(" ").at(-1)}.txt`;
-      await repository.write(path, "base\n");
-      const action = `name: drift\ndescription: x\ndefinition_of_done: x\nscript: { steps: [{ edit: { path: ${path}, find: base, replace: new } }, { write: { path: beside-${how.split(" ").at(-1)}.txt, content: x } }] }\n`;
-      await client.call("_cleveragents/registry/action/add", { document: action, update: true });
-      const { plan_id } = await client.call("_cleveragents/plan/use", {
-        action_name: "drift",
-        project: "demo",
-        automation_profile: "trusted",
-      });
-      await atRest(client, plan_id);
-      const mine = Buffer.from([0xff, 0, 0x0d, 0x0a]);
-      await repository.write(path, mine);
-      const tree = await repository.tree();
-      const answer = await apply(plan_id).catch((error: unknown) => error);
-      if (how === "by the method") {
-        const files = [{ path, expected: sha256("base\n"), found: sha256(mine) }];
-        expect(answer).toMatchObject({
-          code: -32004,
-          reason: "PLAN_BASE_DRIFT",
-          hint: expect.any(String),
-          data: { plan_id, files },
-        });
-      } else expect(answer).toMatchObject({ task: { status: { state: "TASK_STATE_INPUT_REQUIRED" } } });
-      expect(await repository.tree()).toEqual(tree);
-      await repository.write(path, "base\n");
-      expect(await client.call("_cleveragents/plan/apply", { plan_id })).toMatchObject({ state: "applied" });
-      expect(String(await repository.read(path))).toBe("new\n");
-    },
-  );
 });

@@ -48,6 +48,23 @@ describe("one session over every binding", () => {
   );
 });
 
+const ACTION = `
+name: parity
+description: Greets somebody else
+definition_of_done: the check passes
+arguments: [{ name: who, required: true }]
+script:
+  decisions:
+    - { id: tone, question: "How is {{ args.who }} greeted?", choose: [{ choice: calm, confidence: 0.8, rationale: as always }] }
+  steps:
+    - edit: { path: src/greeting.txt, find: world, replace: "{{ args.who }}" }
+    - when: decisions.tone == "loud"
+      say: { text: never }
+    - name: check
+      run: { command: sh check.sh; rm obsolete.txt }
+    - say: { text: "The check said {{ results.check.stdout }}" }
+`;
+
 async function recordSession(openHarness: OpenHarness): Promise<Transcript> {
   await using world = await openWorld(openHarness, openServer);
   const placeholders = new Placeholders({ [world.repository.root]: "<project>" });
@@ -67,10 +84,17 @@ type Recorder = <T>(step: string, value: T) => T;
 /** Started by plain text, executed by data, followed meanwhile, applied by the method. */
 async function applyOne(world: World, record: Recorder): Promise<void> {
   const { client } = world;
-  const { plan_id } = record(
-    "used",
-    await use(world, "full-edit", { arguments: { who: "Ada", loud: true } }),
+  record(
+    "added",
+    await client.call("_cleveragents/registry/action/add", { document: ACTION, file: "parity.yaml" }),
   );
+  const call = {
+    action_name: "parity",
+    project: "demo",
+    automation_profile: "manual",
+    arguments: { who: "Ada" },
+  };
+  const { plan_id } = record("used", await client.call("_cleveragents/plan/use", call));
   record("waiting", await atRest(client, plan_id));
   record(
     "started",

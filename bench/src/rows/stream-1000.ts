@@ -15,9 +15,8 @@ export async function* streamRow(): AsyncGenerator<Measurement> {
   const { ours, bare, sdk } = servers;
   const toBare = await interleave(
     "stream-1000",
-    () => streamed(servers, ours),
-    () => streamed(servers, bare),
-    { warmUp: 3 },
+    () => streams(servers, ours),
+    () => streams(servers, bare),
   );
   yield compare(toBare, {
     name: "stream-1000",
@@ -42,7 +41,7 @@ export async function* streamRow(): AsyncGenerator<Measurement> {
   const few = { rounds: Math.min(3, settings.rounds), warmUp: 0 };
   const toSdk = await interleave(
     "stream-1000",
-    () => streamed(servers, ours),
+    () => streams(servers, ours),
     () => streamed(servers, sdk),
     few,
   );

@@ -130,3 +130,27 @@ test("a connection that never gives an event is given up after the tries that we
   await expect(follow.next()).rejects.toMatchObject({ reason: "NOT_CONNECTED" });
   expect(tries).toEqual([1, 2, 3]);
 });
+
+test("an agent that is stopping is tried again", async () => {
+  let calls = 0;
+  const client = createClient(
+    transport({
+      async *stream({ id = null }) {
+        calls++;
+        const error = { code: -32000, message: "stopping", data: [{ reason: "SHUTTING_DOWN" }] };
+        const result = {
+          task: {
+            id: "t",
+            contextId: "c",
+            status: { state: "TASK_STATE_COMPLETED", timestamp: "2026-01-01T00:00:00Z" },
+          },
+        };
+        yield { response: calls === 1 ? { jsonrpc: "2.0", id, error } : { jsonrpc: "2.0", id, result } };
+      },
+    }),
+  );
+  const items = [];
+  for await (const item of followTask(client, "t", { retryMs: 0 })) items.push(item);
+  expect(items).toHaveLength(1);
+  expect(calls).toBe(2);
+});

@@ -1,4 +1,6 @@
 import { parseCursor } from "../cursor.ts";
+import { errorCatalog } from "../errors/error-catalog.ts";
+import { RemoteError } from "../errors/remote-error.ts";
 import { RESUME_EXTENSION } from "../extensions.ts";
 import type { ResultOf } from "../methods/method-table.ts";
 import type { Client, StreamItem } from "./create-client.ts";
@@ -67,9 +69,7 @@ export async function* followTask(
       // A server that stops ends its streams in good order and expects us back.
       broken = new TransportError("CONNECTION_LOST", "the stream ended before the task did");
     } catch (error) {
-      const retryable =
-        TransportError.is(error) && (error.reason === "CONNECTION_LOST" || error.reason === "NOT_CONNECTED");
-      if (!retryable) throw error;
+      if (!mayReturn(error)) throw error;
       broken = error;
     }
     attempt++;
@@ -77,6 +77,12 @@ export async function* followTask(
     options.onReconnect?.(attempt, broken);
     await pause(Math.min((options.retryMs ?? 100) * 2 ** (attempt - 1), 5000), options.signal);
   }
+}
+
+/** Whether the same subscription may work a moment later: a lost connection, or an agent that is stopping. */
+function mayReturn(error: unknown): boolean {
+  if (TransportError.is(error)) return error.reason === "CONNECTION_LOST" || error.reason === "NOT_CONNECTED";
+  return RemoteError.is(error) && error.reason === errorCatalog.ShuttingDown.reason;
 }
 
 function isOld(candidate: string | undefined, seen: string | undefined): boolean {

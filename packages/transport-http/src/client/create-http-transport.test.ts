@@ -126,8 +126,8 @@ describe("a request", () => {
   it.each([
     [
       "an HTML page",
-      text("<html>Bad gateway</html>", "text/html; charset=utf-8", 502),
-      /502 with an HTML page: a proxy/,
+      text("<html>Not here</html>", "text/html; charset=utf-8", 500),
+      /500 with an HTML page: a proxy/,
     ],
     ["another text", text("OK", "text/plain"), /200 with text\/plain/],
     ["no content type", text("OK", ""), /no content type/],
@@ -140,6 +140,15 @@ describe("a request", () => {
     const { transport } = await against(answer);
     const failed = await transport.request(CALL, PLAIN).catch((error: unknown) => error);
     expect(failed).toEqual(failing("BAD_RESPONSE", hint));
+  });
+
+  it("that meets a proxy without its agent is NOT_CONNECTED, so that it may be tried again", async () => {
+    for (const status of [502, 503, 504]) {
+      const { transport } = await against(text("<html>Bad gateway</html>", "text/html", status));
+      await expect(transport.request(CALL, PLAIN)).rejects.toEqual(
+        failing("NOT_CONNECTED", new RegExp(`${status} with an HTML page: a proxy`)),
+      );
+    }
   });
 
   it("does not follow a redirect: credentials stay here", async () => {

@@ -6,8 +6,8 @@ export function isEventStream(response: Response): boolean {
 }
 
 /**
- * The JSON-RPC answer in a body, whatever the status: a refusal of the HTTP layer has one too. Throws UNAUTHORIZED or
- * BAD_RESPONSE, with what to look at, where the body is something else.
+ * The JSON-RPC answer in a body, whatever the status: a refusal of the HTTP layer has one too. Throws UNAUTHORIZED,
+ * NOT_CONNECTED (a proxy's 502 to 504) or BAD_RESPONSE, with what to look at, where the body is something else.
  */
 export async function readJsonRpc(
   exchange: Exchange,
@@ -24,7 +24,9 @@ export async function readJsonRpc(
       `${place(exchange)} answered ${status}: is the token or API key right?`,
     );
   }
-  throw new TransportError("BAD_RESPONSE", `${place(exchange)} answered ${status} ${hint(response, isJson)}`);
+  // What a proxy says while the agent behind it is being replaced: worth another try.
+  const reason = status >= 502 && status <= 504 ? "NOT_CONNECTED" : "BAD_RESPONSE";
+  throw new TransportError(reason, `${place(exchange)} answered ${status} ${hint(response, isJson)}`);
 }
 
 /** Whether this has the form of an answer; whether it is ours to take is the client's question. */

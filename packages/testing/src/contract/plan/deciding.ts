@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { atRest, toGate, use } from "../../world/index.ts";
+import { atRest, use } from "../../world/index.ts";
 import { aDigest, anId, aTime } from "../matchers.ts";
 import { refusals } from "../refusals.ts";
 import { NO_DIGEST, NOBODY, type PreparedPlans } from "./fixtures.ts";
@@ -72,12 +72,8 @@ export function planApply({ world, plan, appliedResult }: PreparedPlans): void {
         },
       },
       ChangesetRefused: {
-        "a link that leads out of the project": async (w) => {
-          const { plan_id } = await toGate(w, "run", {
-            arguments: { command: "ln -s /etc/hostname escape" },
-          });
-          return w.client.call("_cleveragents/plan/apply", { plan_id });
-        },
+        "a link that leads out of the project": ({ client }) =>
+          client.call("_cleveragents/plan/apply", { plan_id: plan("escaping") }),
       },
       Forbidden: {
         "a caller who may only read": (w) =>
@@ -102,28 +98,6 @@ export function planAnswers({ world, plan }: PreparedPlans): void {
         choice: "yes",
       });
       expect(await atRest(client, plan_id)).toMatchObject({ phase: "strategize", state: "complete" });
-    });
-
-    test("answers a question with an option, or with a text where one is asked for", async () => {
-      const { client } = world();
-      const { plan_id } = await toGate(world(), "ask");
-      expect(await client.call("_cleveragents/plan/approve", { plan_id, option: "blue" })).toMatchObject({
-        choice: "blue",
-      });
-      const { waiting_for } = await atRest(client, plan_id);
-      expect(waiting_for).toMatchObject({
-        kind: "question",
-        prompt: "Which word?",
-        options: [],
-        free_text: true,
-      });
-      const request_id = waiting_for?.request_id ?? "";
-      expect(
-        await client.call("_cleveragents/plan/approve", { plan_id, request_id, text: "so be it" }),
-      ).toMatchObject({ request_id, choice: "text" });
-      await atRest(client, plan_id);
-      const { patch } = await client.call("_cleveragents/plan/diff", { plan_id });
-      expect(patch).toContain("+blue so be it\n");
     });
 
     refusals("_cleveragents/plan/approve", world, {
@@ -164,12 +138,35 @@ export function planAnswers({ world, plan }: PreparedPlans): void {
           w.as("reader", ["task:read"]).client.call("_cleveragents/plan/approve", { plan_id: plan("gate") }),
       },
     });
+
+    // Uses the plan up, so it comes last.
+    test("answers a question with an option, or with a text where one is asked for", async () => {
+      const { client } = world();
+      const plan_id = plan("asking");
+      expect(await client.call("_cleveragents/plan/approve", { plan_id, option: "blue" })).toMatchObject({
+        choice: "blue",
+      });
+      const { waiting_for } = await atRest(client, plan_id);
+      expect(waiting_for).toMatchObject({
+        kind: "question",
+        prompt: "Which word?",
+        options: [],
+        free_text: true,
+      });
+      const request_id = waiting_for?.request_id ?? "";
+      expect(
+        await client.call("_cleveragents/plan/approve", { plan_id, request_id, text: "so be it" }),
+      ).toMatchObject({ request_id, choice: "text" });
+      await atRest(client, plan_id);
+      const { patch } = await client.call("_cleveragents/plan/diff", { plan_id });
+      expect(patch).toContain("+blue so be it\n");
+    });
   });
 
   describe("_cleveragents/plan/reject", () => {
     test("ends the plan at its gate with the reason, and nothing is written", async () => {
       const { client, repository } = world();
-      const { plan_id } = await toGate(world(), "touch", { arguments: { path: "rejected.txt" } });
+      const plan_id = plan("escaping");
       const answer = await client.call("_cleveragents/plan/reject", { plan_id, reason: "too short" });
       expect(answer).toEqual({
         plan_id,
@@ -183,7 +180,7 @@ export function planAnswers({ world, plan }: PreparedPlans): void {
         task_state: "TASK_STATE_CANCELED",
         cancel_reason: "too short",
       });
-      expect(Object.keys(await repository.tree())).not.toContain("rejected.txt");
+      expect(Object.keys(await repository.tree())).not.toContain("escape");
     });
 
     refusals("_cleveragents/plan/reject", world, {

@@ -3,13 +3,13 @@ import { afterAll, beforeAll } from "vitest";
 import { atRest, createRepository, toGate, use } from "../../world/index.ts";
 import type { OpenWorld, World } from "../../world/world.ts";
 
-const STATES = ["manual", "gate", "applied", "cancelled", "asking"] as const;
+const STATES = ["manual", "gate", "escaping", "applied", "cancelled", "asking"] as const;
 type StateName = (typeof STATES)[number];
 
 /** A world with a plan in each state that a method may be called in, and a project whose folder is gone. */
 export interface PreparedPlans {
   readonly world: () => World;
-  /** The id of a plan: `manual` waits to be started, `gate` to be applied, `asking` for an answer. */
+  /** The id of a plan: `manual` waits to be started, `gate` and `escaping` to be applied, `asking` for an answer. */
   readonly plan: (state: StateName) => string;
   /** What applying the one that is applied has answered. */
   readonly appliedResult: () => ResultOf<"_cleveragents/plan/apply">;
@@ -24,8 +24,9 @@ export function preparePlans(open: OpenWorld): PreparedPlans {
     const manual = (await use(world, "full-edit", { arguments: { who: "Ada" } })).plan_id;
     const cancelled = (await use(world, "idle")).plan_id;
     await world.client.call("_cleveragents/plan/cancel", { plan_id: cancelled, reason: "changed my mind" });
-    const [gate, applied, asking] = await Promise.all([
+    const [gate, escaping, applied, asking] = await Promise.all([
       toGate(world, "touch", { arguments: { path: "gate.txt" } }),
+      toGate(world, "run", { arguments: { command: "ln -s /etc/hostname escape" } }),
       toGate(world, "touch", { arguments: { path: "applied.txt" } }),
       toGate(world, "ask"),
     ]);
@@ -34,7 +35,14 @@ export function preparePlans(open: OpenWorld): PreparedPlans {
       digest: applied.digest ?? null,
     });
     await atRest(world.client, manual);
-    plans = { manual, cancelled, gate: gate.plan_id, applied: applied.plan_id, asking: asking.plan_id };
+    plans = {
+      manual,
+      cancelled,
+      gate: gate.plan_id,
+      escaping: escaping.plan_id,
+      applied: applied.plan_id,
+      asking: asking.plan_id,
+    };
     await registerVanishedProject(world);
   });
   afterAll(() => world[Symbol.asyncDispose]());

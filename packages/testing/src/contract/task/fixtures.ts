@@ -21,7 +21,7 @@ export function prepare(open: OpenWorld): Prepared {
   let ids: Record<"manual" | "gate", string>;
   let sent: ReturnType<Prepared["sent"]>;
   beforeAll(async () => {
-    world = await open();
+    world = await open({ project: "plain" });
     const manual = (await use(world, "idle")).plan_id;
     const message = callOf("idle", "ci");
     const [{ plan_id: gate }, answer] = await Promise.all([
