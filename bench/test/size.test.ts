@@ -12,7 +12,7 @@ test("the client for browsers is under 40 kB, and asks nothing of Node", async (
     await build({
       cwd: fileURLToPath(new URL("..", import.meta.url)),
       config: false,
-      entry: { client: "test/browser-entry.ts" },
+      entry: { client: "src/browser-entry.ts" },
       outDir,
       format: "esm",
       platform: "browser",

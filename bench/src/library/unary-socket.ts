@@ -51,8 +51,10 @@ export class UnarySocket {
     if (head < 0) return;
     const text = buffered.toString("latin1", 0, head);
     const length = /^content-length: *(\d+)/im.exec(text)?.[1];
-    if (!text.startsWith("HTTP/1.1 200") || length === undefined)
-      return this.#failed(new Error(`unexpected answer: ${text}`));
+    if (!text.startsWith("HTTP/1.1 200") || length === undefined) {
+      this.#failed(new Error(`unexpected answer: ${text}`));
+      return;
+    }
     const end = head + HEAD_END.length + Number(length);
     if (buffered.length < end) return;
     this.#buffered = Buffer.alloc(0);

@@ -7,6 +7,7 @@ import { settings } from "../library/settings.ts";
 const UPDATES = 1000;
 /** Streams in a round, whose median counts: each is over in no time. */
 const STREAMS = 7;
+/** Streams in a round that are left after their first event. */
 const FIRSTS = 30;
 
 /** One stream of updates, from the first one handed in by a writer in the server to the last one received. */

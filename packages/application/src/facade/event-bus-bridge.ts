@@ -21,7 +21,9 @@ export class EventBusBridge {
   }
 
   start(): void {
-    this.#stop ??= this.#store.watch(undefined, (taskId, lastSeq) => {
+    if (this.#stop !== undefined) return;
+    this.#tail = this.#tail.then(() => this.#skipOld()).catch(() => undefined);
+    this.#stop = this.#store.watch(undefined, (taskId, lastSeq) => {
       this.#tail = this.#tail.then(() => this.#forward(taskId, lastSeq)).catch(() => undefined);
     });
   }
@@ -33,14 +35,21 @@ export class EventBusBridge {
     await this.#tail;
   }
 
+  /** What tasks that are older than this bridge have logged so far is not news; those that are over log no more. */
+  async #skipOld(): Promise<void> {
+    const rows = await Promise.all([this.#store.unfinished("plan"), this.#store.unfinished("message")]);
+    for (const { taskId, lastSeq } of rows.flat()) this.#seen.set(taskId, lastSeq);
+  }
+
   async #forward(taskId: string, lastSeq: number): Promise<void> {
-    // What was logged before the first wake-up of a task that is older than this bridge is not news.
-    const from = this.#seen.get(taskId) ?? 0;
-    if (lastSeq <= from) return;
-    for (const logged of await this.#store.events(taskId, from)) {
-      if (this.#stop === undefined) return;
-      this.#seen.set(taskId, logged.seq);
-      this.#queue.publish(toA2aEvent(logged));
+    for (let from = this.#seen.get(taskId) ?? 0; from < lastSeq; from = this.#seen.get(taskId) ?? lastSeq) {
+      const page = await this.#store.events(taskId, from);
+      if (page.length === 0) return;
+      for (const logged of page) {
+        if (this.#stop === undefined) return;
+        this.#seen.set(taskId, logged.seq);
+        this.#queue.publish(toA2aEvent(logged));
+      }
     }
   }
 }

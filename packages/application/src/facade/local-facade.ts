@@ -31,15 +31,16 @@ export class A2aLocalFacade {
 
   constructor(deps: {
     readonly services: Partial<Services>;
-    readonly clock: Clock;
-    readonly ids: IdGenerator;
+    readonly clock?: Clock;
+    readonly ids?: IdGenerator;
     readonly logger?: Logger;
     readonly principal?: Principal;
   }) {
     this.#dispatcher = createDispatcher({
       handlers: createMethodHandlers(deps.services),
-      clock: deps.clock,
-      ids: deps.ids,
+      clock: deps.clock ?? { now: Date.now },
+      // Here they only name a request that failed inside.
+      ids: deps.ids ?? { next: () => crypto.randomUUID() },
       logger: deps.logger ?? SILENT,
     });
     this.#principal = deps.principal ?? LOCAL_PRINCIPAL;

@@ -15,7 +15,7 @@ export interface ConnectOwnerOptions {
 }
 
 const FIRST_WAIT_MS = 10;
-const LONGEST_WAIT_MS = 200;
+const LONGEST_WAIT_MS = 50;
 /** An owner that was just leaving keeps its lock for a moment, and the one that was started meanwhile gives up. */
 const START_AGAIN_MS = 2000;
 
