@@ -1,4 +1,5 @@
 import { existsSync, readdirSync } from "node:fs";
+import { availableParallelism } from "node:os";
 import { defineConfig } from "vitest/config";
 
 /** Every workspace package is one project. A package has its unit tests beside the sources, the rest in test/. */
@@ -17,8 +18,12 @@ export default defineConfig({
   resolve: { conditions },
   ssr: { resolve: { conditions } },
   test: {
-    testTimeout: suffix === "soak" ? 3_600_000 : 20_000,
-    hookTimeout: 30_000,
+    testTimeout: suffix === "soak" ? 3_600_000 : 60_000,
+    hookTimeout: 60_000,
+    // No module keeps state, so files can share a worker: starting one per file costs more than most files take.
+    isolate: false,
+    // Most time goes into waiting for git and other child processes, which a worker per core would not fill.
+    maxWorkers: availableParallelism() + 1,
     passWithNoTests: suffix === "soak",
     reporters: ["default", "./scripts/summary-reporter.mjs"],
     projects: packages.map((dir) => ({

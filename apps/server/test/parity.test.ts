@@ -103,7 +103,7 @@ async function applyOne(world: World, record: Recorder): Promise<void> {
     }),
   );
   const stream = client.stream("SubscribeToTask", { id: plan_id })[Symbol.asyncIterator]();
-  record("subscribed", (await stream.next()).value?.result);
+  record("subscribed", (await stream.next()).value);
   const { waiting_for } = await client.call("_cleveragents/plan/status", { plan_id });
   const data = { type: "approval_response", request_id: waiting_for?.request_id ?? "", choice: "yes" };
   record(
@@ -120,7 +120,9 @@ async function applyOne(world: World, record: Recorder): Promise<void> {
   record("tree", await client.call("_cleveragents/plan/tree", { plan_id }));
   record("applied", await client.call("_cleveragents/plan/apply", { plan_id, digest }));
   record("followed", merged(await rest(stream)));
-  record("log", merged(await logOf(client, plan_id)));
+  const log = await logOf(client, plan_id);
+  expect(log[0]?.cursor).toBe(`${plan_id}:1`);
+  record("log", merged(log));
   record("task", whole(await client.call("GetTask", { id: plan_id })));
   record("files", await world.repository.tree());
 }

@@ -121,7 +121,6 @@ export const commandTable = {
         value: "D",
         summary: "apply without asking, if the changes have this digest",
       },
-      "allow-empty": { type: "boolean", summary: "finish a plan that has no changes" },
     },
     examples: [
       { command: "agents plan apply 7K3M9QZX" },

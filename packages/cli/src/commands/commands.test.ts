@@ -150,7 +150,7 @@ const CASES: readonly Case[] = [
     argv: `plan apply ${PLAN_ID} --yes`,
     method: "_cleveragents/plan/apply",
     result: APPLIED,
-    params: { plan_id: PLAN_ID, digest: DIGEST, allow_empty: false },
+    params: { plan_id: PLAN_ID, digest: DIGEST },
     names: PLAN_ID,
     more: { calls: { "_cleveragents/plan/diff": DIFF } },
   },

@@ -19,7 +19,7 @@ describe("plan apply on a terminal", () => {
     expect(await apply(fake)).toBe(0);
     expect(fake.stderr).toContain(`Apply to local/app: 2 files, changes ${DIGEST}\n`);
     expect(fake.stderr).toMatch(/Only 'yes' will be accepted: $/);
-    expect(fake.paramsOf(APPLY)).toEqual({ plan_id: PLAN_ID, digest: DIGEST, allow_empty: false });
+    expect(fake.paramsOf(APPLY)).toEqual({ plan_id: PLAN_ID, digest: DIGEST });
     expect(fake.stdout).toContain("Applied:  2 files");
   });
 
@@ -62,12 +62,6 @@ describe("plan apply without a terminal", () => {
     expect(await apply(other, "--digest", `sha256:${"0".repeat(64)}`)).toBe(13);
     expect(other.paramsOf(APPLY)).toBeUndefined();
     expect(other.stderr).toContain(`hint: look at them: agents plan diff ${PLAN_ID}\n`);
-  });
-
-  test("passes --allow-empty on", async () => {
-    const fake = cli();
-    await apply(fake, "-y", "--allow-empty");
-    expect(fake.paramsOf(APPLY)).toMatchObject({ allow_empty: true });
   });
 });
 

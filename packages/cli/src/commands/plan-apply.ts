@@ -30,12 +30,7 @@ export const command: Command = {
     const diff = await client.call("_cleveragents/plan/diff", { plan_id, include_patch: false }, call);
     await agree(diff, invocation);
     // What was shown is what is applied: the server refuses another digest.
-    const allow_empty = values.isSet("allow-empty");
-    const result = await client.call(
-      "_cleveragents/plan/apply",
-      { plan_id, digest: diff.digest, allow_empty },
-      call,
-    );
+    const result = await client.call("_cleveragents/plan/apply", { plan_id, digest: diff.digest }, call);
     if (result.state === "applied" || result.state === "complete" || result.already) {
       await output.result(result, { text: appliedText, names: () => [plan_id] });
       return EXIT.OK;

@@ -106,7 +106,7 @@ export const planMethods = {
     kind: "unary",
     params: PlanAnswerParamsSchema,
     result: PlanAnswerResultSchema,
-    errors: ["InvalidParams", "PlanNotFound", "NothingOpen", "Forbidden"],
+    errors: ["InvalidParams", "PlanNotFound", "NothingOpen", "DigestMismatch", "Forbidden"],
     scope: "task:write",
     summary: "Answer what a plan asks: yes, an option, or a text.",
   }),

@@ -16,7 +16,7 @@ export const sessionMethods = {
     kind: "unary",
     params: SessionCreateParamsSchema,
     result: SessionCreateResultSchema,
-    errors: ["InvalidParams", "EntryNotFound", "Forbidden"],
+    errors: ["InvalidParams", "EntryNotFound", "SessionNotFound", "Forbidden"],
     scope: "task:write",
     summary: "Open a session; with a session_id it is idempotent.",
     aliases: ["_cleveragents/session/create"],

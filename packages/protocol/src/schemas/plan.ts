@@ -169,7 +169,6 @@ export const PlanDiffResultSchema = z.object({
 export const PlanApplyParamsSchema = z.object({
   ...PlanRef,
   digest: optional(DigestSchema),
-  allow_empty: optional(z.boolean()),
 });
 export const PlanApplyResultSchema = z.object({
   ...PlanRef,

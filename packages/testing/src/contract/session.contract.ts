@@ -67,6 +67,12 @@ export function sessionContract(open: OpenWorld): void {
           client.call("session.create", { actor_name: "two words" }),
         "a name that is no string": ({ client }) => client.call("session.create", { name: 7 } as never),
       },
+      SessionNotFound: {
+        "an id that is somebody else's": async (w) => {
+          await w.client.call("session.create", { session_id: "not-yours" });
+          return stranger(w).client.call("session.create", { session_id: "not-yours" });
+        },
+      },
       EntryNotFound: {
         "an unknown actor": {
           reason: "ACTOR_NOT_FOUND",

@@ -1,9 +1,7 @@
 import { execFile } from "node:child_process";
 import { createHash } from "node:crypto";
-import { rmSync } from "node:fs";
 import {
   chmod,
-  cp,
   lstat,
   mkdir,
   mkdtemp,
@@ -15,7 +13,7 @@ import {
   writeFile,
 } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { dirname, join } from "node:path";
+import { dirname, join, relative } from "node:path";
 import { promisify } from "node:util";
 
 const run = promisify(execFile);
@@ -57,17 +55,24 @@ export interface Repository extends AsyncDisposable {
   state(): Promise<Readonly<Record<string, string>>>;
 }
 
-let template: Promise<string> | undefined;
+/** What git made of the files, by path: starting it is dear, so it is done once and written out again. */
+let template: Promise<readonly TemplateFile[]> | undefined;
+
+interface TemplateFile {
+  readonly path: string;
+  readonly mode: number;
+  readonly content: Buffer;
+}
 
 /** A repository with one commit of these files; `plain` is a folder without one. */
 export async function createRepository(kind: "git" | "plain" = "git"): Promise<Repository> {
   const root = await realpath(await mkdtemp(join(tmpdir(), "cleveragents-project-")));
-  // Starting git is dear: it is done once, and what it made is copied.
   template ??= makeTemplate();
-  await cp(await template, root, {
-    recursive: true,
-    filter: (path) => kind === "git" || !path.endsWith("/.git"),
-  });
+  for (const { path, mode, content } of await template) {
+    if (kind === "plain" && path.startsWith(".git/")) continue;
+    await mkdir(dirname(join(root, path)), { recursive: true });
+    await writeFile(join(root, path), content, { mode });
+  }
   const git = (...args: readonly string[]) => gitIn(root, args);
   return {
     root,
@@ -92,18 +97,33 @@ export async function createRepository(kind: "git" | "plain" = "git"): Promise<R
   };
 }
 
-async function makeTemplate(): Promise<string> {
+async function makeTemplate(): Promise<readonly TemplateFile[]> {
   const root = await mkdtemp(join(tmpdir(), "cleveragents-template-"));
-  process.once("exit", () => rmSync(root, { recursive: true, force: true }));
-  for (const [path, content] of Object.entries(PROJECT_FILES)) {
-    await mkdir(dirname(join(root, path)), { recursive: true });
-    await writeFile(join(root, path), content);
+  try {
+    for (const [path, content] of Object.entries(PROJECT_FILES)) {
+      await mkdir(dirname(join(root, path)), { recursive: true });
+      await writeFile(join(root, path), content);
+    }
+    await chmod(join(root, "check.sh"), 0o755);
+    await gitIn(root, ["init", "--quiet", "--initial-branch=main", "--template="]);
+    await gitIn(root, ["add", "--all"]);
+    await gitIn(root, ["commit", "--quiet", "--message=Begin"]);
+    const entries = await readdir(root, { recursive: true, withFileTypes: true });
+    return await Promise.all(
+      entries
+        .filter((entry) => entry.isFile())
+        .map(async (entry) => {
+          const path = join(entry.parentPath, entry.name);
+          return {
+            path: relative(root, path),
+            mode: (await lstat(path)).mode,
+            content: await readFile(path),
+          };
+        }),
+    );
+  } finally {
+    await rm(root, { recursive: true, force: true });
   }
-  await chmod(join(root, "check.sh"), 0o755);
-  await gitIn(root, ["init", "--quiet", "--initial-branch=main", "--template="]);
-  await gitIn(root, ["add", "--all"]);
-  await gitIn(root, ["commit", "--quiet", "--message=Begin"]);
-  return root;
 }
 
 async function gitIn(root: string, args: readonly string[]): Promise<string> {

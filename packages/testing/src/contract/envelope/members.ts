@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { stranger, type World } from "../../world/world.ts";
+import { atRest } from "../../world/following.ts";
+import { stranger, use, type World } from "../../world/world.ts";
 import { answers, LISTED, requestText } from "./text.ts";
 
 export function members(world: () => World): void {
@@ -78,6 +79,22 @@ export function members(world: () => World): void {
         result: { inputs: { path: "touched.txt", content: "touched\n" } },
       });
       expect(({} as Record<string, unknown>)["polluted"]).toBeUndefined();
+    });
+
+    test("named __proto__ lend no answer to a message that has none of its own", async () => {
+      const caller = stranger(world());
+      const { plan_id } = await use(caller, "idle");
+      await atRest(caller.client, plan_id);
+      const part =
+        '{"data":{"type":"approval_response","__proto__":{"choice":"yes"},"constructor":{"choice":"yes"}}}';
+      const message = `{"messageId":"m-proto","taskId":"${plan_id}","role":"ROLE_USER","parts":[${part}]}`;
+      const answer = await caller.raw(
+        `{"jsonrpc":"2.0","id":1,"method":"SendMessage","params":{"message":${message}}}`,
+      );
+      expect(answer).toMatchObject({ error: { code: -32602 } });
+      expect(await caller.client.call("_cleveragents/plan/status", { plan_id })).toMatchObject({
+        waiting_for: { kind: "start" },
+      });
     });
   });
 }

@@ -122,6 +122,10 @@ export function planAnswers({ world, plan }: PreparedPlans): void {
           attempt: ({ client }) => client.call("_cleveragents/plan/approve", { plan_id: plan("asking") }),
         },
       },
+      DigestMismatch: {
+        "another changeset than the plan's": ({ client }) =>
+          client.call("_cleveragents/plan/approve", { plan_id: plan("gate"), digest: NO_DIGEST }),
+      },
       PlanNotFound: {
         "an unknown plan": ({ client }) => client.call("_cleveragents/plan/approve", { plan_id: "nope" }),
         "somebody else's plan": (w) =>
