@@ -109,6 +109,7 @@ export function compose(adapters: Adapters, options: ComposeOptions): Compositio
     asks,
     clock,
     ids,
+    logger,
     defaultProfile: options.defaultProfile,
   });
   const services: Services = {

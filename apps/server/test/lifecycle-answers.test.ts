@@ -104,7 +104,7 @@ describe("a question", () => {
   test("an answer at the very moment when the plan begins to wait is not overlooked", async () => {
     const began = performance.now();
     for (let n = 0; n < 10; n++) {
-      const { plan_id } = await use(world, "idle", { automation_profile: "supervised" });
+      const { plan_id } = await use(world, "idle");
       await world.client.call("_cleveragents/plan/execute", { plan_id });
       await world.client.call("_cleveragents/plan/cancel", { plan_id });
     }

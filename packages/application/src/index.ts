@@ -1,4 +1,5 @@
 export { AskService } from "./ask/ask-service.ts";
+export { activatedBy, activatedParameters } from "./dispatch/activation.ts";
 export { createDispatcher, type DispatcherDeps } from "./dispatch/dispatcher.ts";
 export { createMethodHandlers, type MethodHandlers, type Services } from "./dispatch/method-handlers.ts";
 export { toProtocolError } from "./dispatch/to-protocol-error.ts";

@@ -1,10 +1,11 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import type { Logger } from "@cleveragents/application";
-import { LOCAL_PRINCIPAL } from "@cleveragents/protocol";
-import { readDiscovery } from "@cleveragents/transport-stdio/client";
+import { LOCAL_PRINCIPAL, TransportError } from "@cleveragents/protocol";
+import { type Discovery, readDiscovery } from "@cleveragents/transport-stdio/client";
 import type { Config, Environment } from "../config.ts";
 import { prepareDemo } from "../demo/prepare-demo.ts";
 import { DataDirTakenError } from "../owner/data-dir-lock.ts";
-import { forwardTo } from "../owner/forwarding-dispatcher.ts";
+import { type Forwarding, forwardTo } from "../owner/forwarding-dispatcher.ts";
 import { untilVanished } from "../owner/idle-exit.ts";
 import { type Owner, runOwner } from "../owner/run-owner.ts";
 import { serveHttp } from "./serve-http.ts";
@@ -20,16 +21,54 @@ export interface StartDeps {
   readonly say: (line: string) => void;
 }
 
+/** How long an owner that cannot be reached, because it is about to begin or to leave, is waited for. */
+const PATIENCE_MS = 15_000;
+const LOOK_AGAIN_MS = 100;
+
 /** Serves HTTP and the socket until told to stop. Where another process owns the directory, HTTP alone, through it. */
 export async function start(deps: StartDeps): Promise<void> {
-  const { config, logger, say } = deps;
-  let owner: Owner;
-  try {
-    owner = await runOwner({ dataDir: config.dataDir, env: deps.env, logger, pid: deps.pid, uid: deps.uid });
-  } catch (error) {
-    if (!(error instanceof DataDirTakenError)) throw error;
-    return startFront(deps);
+  const { dataDir } = deps.config;
+  for (const deadline = performance.now() + PATIENCE_MS; ; await sleep(LOOK_AGAIN_MS)) {
+    const owner = await tryToOwn(deps);
+    if (owner !== undefined) return startOwner(deps, owner);
+    const other = await reach(dataDir);
+    if (other !== undefined) return startFront(deps, other);
+    if (performance.now() >= deadline)
+      throw new Error(
+        `another process owns ${dataDir} and does not say how to reach it; see ${dataDir}/owner.log`,
+      );
   }
+}
+
+/** Undefined when another process owns the directory. */
+async function tryToOwn({ config, env, logger, pid, uid }: StartDeps): Promise<Owner | undefined> {
+  try {
+    return await runOwner({ dataDir: config.dataDir, env, logger, pid, uid });
+  } catch (error) {
+    if (error instanceof DataDirTakenError) return undefined;
+    throw error;
+  }
+}
+
+interface OtherOwner {
+  readonly discovery: Discovery;
+  readonly forwarding: Forwarding;
+}
+
+/** Undefined when the owner does not answer. */
+async function reach(dataDir: string): Promise<OtherOwner | undefined> {
+  const discovery = await readDiscovery(dataDir);
+  if (discovery === undefined) return undefined;
+  try {
+    return { discovery, forwarding: await forwardTo(dataDir) };
+  } catch (error) {
+    if (TransportError.is(error)) return undefined;
+    throw error;
+  }
+}
+
+async function startOwner(deps: StartDeps, owner: Owner): Promise<void> {
+  const { config, logger, say } = deps;
   await using stack = new AsyncDisposableStack();
   stack.defer(() => owner.close());
   const { server, url, insteadOf } = await serveHttp({
@@ -59,17 +98,13 @@ export async function start(deps: StartDeps): Promise<void> {
 }
 
 /** The directory has an owner already: serve HTTP in front of it. */
-async function startFront({ config, logger, say }: StartDeps): Promise<void> {
-  const discovery = await readDiscovery(config.dataDir);
-  if (discovery === undefined)
-    throw new Error(
-      `another process owns ${config.dataDir} and does not say how to reach it; see ${config.dataDir}/owner.log`,
-    );
+async function startFront({ config, logger, say }: StartDeps, other: OtherOwner): Promise<void> {
+  const { discovery } = other;
+  await using forwarding = other.forwarding;
   if (discovery.http !== undefined)
     say(
       `Process ${discovery.pid} serves ${config.dataDir} at ${discovery.http.url} already; this one serves it too.`,
     );
-  await using forwarding = await forwardTo(config.dataDir);
   const { server, url, insteadOf } = await serveHttp({
     config,
     dispatcher: forwarding.dispatcher,

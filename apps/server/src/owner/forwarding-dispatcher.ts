@@ -1,18 +1,25 @@
+import { activatedBy, activatedParameters } from "@cleveragents/application";
 import {
   type CallContext,
   type ClientTransport,
   type DispatchAnswer,
   type Dispatcher,
+  type ErrorObject,
   failure,
   type JsonRpcRequest,
   type JsonRpcResponse,
+  type MethodRow,
   methods,
+  type ParsedMessage,
   type Principal,
   ProtocolError,
   parseCursor,
+  parseExtensions,
   parseMessage,
+  type RequestId,
   resolveMethod,
   type StreamElement,
+  type StreamFrame,
   TransportError,
   toErrorObject,
 } from "@cleveragents/protocol";
@@ -48,63 +55,79 @@ async function forward(
 ): Promise<DispatchAnswer> {
   const parsed =
     typeof message === "string" || message instanceof Uint8Array ? parseMessage(message) : message;
-  if (parsed.kind === "invalid") {
-    const error = new ProtocolError(
-      parsed.error,
-      parsed.message === undefined ? {} : { message: parsed.message },
-    );
-    return one(failure(parsed.id, objectOf(error)));
-  }
-  if (parsed.kind === "call") return call(owner, parsed.request, context);
-  const answers = await Promise.all(parsed.entries.map((entry) => forward(owner, entry, context)));
+  if (parsed.kind !== "batch") return single(owner, parsed, context, true);
+  const answers = await Promise.all(parsed.entries.map((entry) => single(owner, entry, context, false)));
   const responses = answers.flatMap((answer) => (answer.kind === "one" ? [answer.response] : []));
   return responses.length === 0 ? { kind: "none" } : { kind: "batch", responses, serviceParameters: {} };
+}
+
+async function single(
+  owner: ClientTransport,
+  entry: ParsedMessage & { kind: "call" | "invalid" },
+  context: CallContext,
+  streams: boolean,
+): Promise<DispatchAnswer> {
+  if (entry.kind === "call") return call(owner, entry.request, context, streams);
+  const error = new ProtocolError(entry.error, entry.message === undefined ? {} : { message: entry.message });
+  return one(failure(entry.id, objectOf(error, undefined)));
+}
+
+/** The owner's own word on a stream that has begun. */
+class OwnersError extends Error {
+  override readonly name = "OwnersError";
+  readonly error: ErrorObject;
+  constructor(error: ErrorObject) {
+    super(error.message);
+    this.error = error;
+  }
 }
 
 async function call(
   owner: ClientTransport,
   request: JsonRpcRequest,
   context: CallContext,
+  streams: boolean,
 ): Promise<DispatchAnswer> {
-  const { id, ...rest } = request;
+  // Parameters in the envelope are for bindings without headers; this one has them in its context.
+  const { id, a2a: _, ...rest } = request;
+  const name = resolveMethod(request.method);
+  const row = name === undefined ? undefined : methods[name];
   const options = { serviceParameters: context.serviceParameters, signal: context.signal };
   // The owner sees an id of our own: ids of different clients may be the same.
   const inner: JsonRpcRequest = { ...rest, id: nextId() };
+  const failed = (thrown: unknown) =>
+    failure(id ?? null, thrown instanceof OwnersError ? thrown.error : objectOf(thrown, row));
   try {
-    if (!streams(request.method)) {
+    if (row?.kind !== "stream") {
       const response = await owner.request(inner, options);
-      return id === undefined ? { kind: "none" } : one(withId(response, id));
+      return id === undefined ? { kind: "none" } : answerOf(response, id);
+    }
+    if (!streams || id === undefined) {
+      throw new ProtocolError("InvalidRequest", {
+        message: "a streaming method needs a request of its own, with an id",
+      });
     }
     const frames = owner.stream(inner, options)[Symbol.asyncIterator]();
     const first = await frames.next();
-    if (id === undefined || first.done === true || "error" in first.value.response) {
+    if (first.done === true) throw new TransportError("CONNECTION_LOST", "the owner ended the stream");
+    if ("error" in first.value.response) {
       await frames.return?.();
-      return id === undefined || first.done === true
-        ? { kind: "none" }
-        : one(withId(first.value.response, id));
+      return answerOf(first.value.response, id);
     }
-    const failed = (thrown: unknown) => failure(id, objectOf(thrown));
-    return { kind: "stream", id, elements: elementsOf(first.value, frames), failed, serviceParameters: {} };
+    const requested = parseExtensions(context.serviceParameters["a2a-extensions"]);
+    const serviceParameters = activatedParameters(activatedBy(row, requested));
+    return { kind: "stream", id, elements: elementsOf(first.value, frames), failed, serviceParameters };
   } catch (error) {
-    return id === undefined ? { kind: "none" } : one(failure(id, objectOf(error)));
+    return id === undefined ? { kind: "none" } : one(failed(error));
   }
 }
 
-function streams(method: string): boolean {
-  const name = resolveMethod(method);
-  return name !== undefined && methods[name].kind === "stream";
-}
+type Frames = AsyncIterator<StreamFrame>;
 
-type Frames = AsyncIterator<{ readonly cursor?: string | undefined; readonly response: JsonRpcResponse }>;
-
-async function* elementsOf(
-  first: { readonly cursor?: string | undefined; readonly response: JsonRpcResponse },
-  frames: Frames,
-): AsyncGenerator<StreamElement> {
+async function* elementsOf(first: StreamFrame, frames: Frames): AsyncGenerator<StreamElement> {
   try {
     for (let frame = first; ; ) {
-      if ("error" in frame.response)
-        throw new ProtocolError("InternalError", { message: frame.response.error.message });
+      if ("error" in frame.response) throw new OwnersError(frame.response.error);
       const cursor = frame.cursor ?? "";
       yield { cursor, seq: parseCursor(cursor)?.seq ?? 0, result: frame.response.result };
       const next = await frames.next();
@@ -122,15 +145,17 @@ function nextId(): number {
   return last;
 }
 
-function withId(response: JsonRpcResponse, id: string | number | null): JsonRpcResponse {
-  return { ...response, id };
+/** The owner's answer under the client's id; what its envelope carries besides belongs into headers here. */
+function answerOf(response: JsonRpcResponse & Pick<JsonRpcRequest, "a2a">, id: RequestId): DispatchAnswer {
+  const { a2a = {}, ...plain } = response;
+  return { kind: "one", response: { ...plain, id }, serviceParameters: a2a };
 }
 
 function one(response: JsonRpcResponse): DispatchAnswer {
   return { kind: "one", response, serviceParameters: {} };
 }
 
-function objectOf(thrown: unknown) {
+function objectOf(thrown: unknown, row: MethodRow | undefined): ErrorObject {
   const error = ProtocolError.is(thrown)
     ? thrown
     : TransportError.is(thrown)
@@ -139,7 +164,7 @@ function objectOf(thrown: unknown) {
         })
       : new ProtocolError("InternalError");
   return toErrorObject(error, {
-    family: "a2a",
+    family: row?.family ?? "a2a",
     requestId: String(nextId()),
     timestamp: new Date().toISOString(),
   });

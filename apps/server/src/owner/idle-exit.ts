@@ -14,10 +14,11 @@ export interface IdleOptions {
  */
 export function untilIdle(options: IdleOptions): Promise<"idle" | "vanished"> {
   const { dataDir, idleMs, connections, busy, everyMs = 1000 } = options;
+  const ours = identityOf(dataDir);
   return new Promise((resolve) => {
     let quietSince = Date.now();
     const tick = async () => {
-      if ((await stat(dataDir).catch(() => undefined)) === undefined) return finish("vanished");
+      if ((await identityOf(dataDir)) !== (await ours)) return finish("vanished");
       if (connections() > 0 || (await busy().catch(() => true))) quietSince = Date.now();
       else if (Date.now() - quietSince >= idleMs) return finish("idle");
       timer = setTimeout(tick, everyMs).unref();
@@ -32,12 +33,19 @@ export function untilIdle(options: IdleOptions): Promise<"idle" | "vanished"> {
 
 /** Resolves when a data directory is gone: a process must not outlive it. Keeps no process alive by itself. */
 export function untilVanished(dataDir: string, everyMs = 1000): Promise<"vanished"> {
+  const ours = identityOf(dataDir);
   return new Promise((resolve) => {
     const timer = setInterval(async () => {
-      if ((await stat(dataDir).catch(() => undefined)) !== undefined) return;
+      if ((await identityOf(dataDir)) === (await ours)) return;
       clearInterval(timer);
       resolve("vanished");
     }, everyMs);
     timer.unref();
   });
+}
+
+/** Tells a directory from another one that was put in its place: that one has an owner of its own. */
+async function identityOf(directory: string): Promise<string | undefined> {
+  const found = await stat(directory, { bigint: true }).catch(() => undefined);
+  return found && `${found.dev}:${found.ino}:${found.birthtimeNs}`;
 }

@@ -5,9 +5,11 @@ import {
   clearAnswer,
   DigestMismatchError,
   FencedError,
+  isTerminal,
   type JsonObject,
   type Message,
   type Plan,
+  PlanStateError,
 } from "@cleveragents/domain";
 import { planOf } from "../plans/plan-document.ts";
 import type { Clock, IdGenerator } from "../ports/clock.ts";
@@ -76,7 +78,10 @@ export class AskService {
     return option === undefined ? undefined : { request, choice: option.id };
   }
 
-  /** Records the decision together with the message that carried it, and lets the plan go on. */
+  /**
+   * Records the decision together with the message that carried it, and lets the plan go on. Throws
+   * `AskMismatchError` when the request has another answer, `PlanStateError` when the plan has ended without one.
+   */
   async answer(row: TaskRow, decision: Decision, by: string, message?: Message): Promise<AskAnswer> {
     const { request, choice, text } = decision;
     const answer: AskAnswer = {
@@ -91,7 +96,8 @@ export class AskService {
     try {
       await this.#store.commit({
         taskId: row.taskId,
-        expect: { states: ["input-required"], epoch: row.epoch },
+        // The request is unique and answered once, so it does not matter which worker waits for it by now.
+        expect: { states: ["input-required"] },
         inbox: { add: [{ key, body: answer as unknown as JsonObject }] },
         ...(message === undefined ? {} : { claimMessage: { principal: by, messageId: message.messageId } }),
         events: [
@@ -158,6 +164,9 @@ export class AskService {
       (await this.#store.inbox(taskId)).find((entry) => entry.key === key)?.body ??
       (await this.#answered(taskId, answer.requestId));
     if (there?.["choice"] === answer.choice && there["text"] === answer.text) return;
+    const row = await this.#store.load(taskId);
+    if (there === undefined && row !== undefined && isTerminal(row.state))
+      throw new PlanStateError(taskId, planOf(row).stage, "it ended before the answer came");
     throw new AskMismatchError(taskId, "this request has its answer already");
   }
 

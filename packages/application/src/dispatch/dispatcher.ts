@@ -1,5 +1,4 @@
 import {
-  APPROVAL_EXTENSION,
   type CallContext,
   type DispatchAnswer,
   type Dispatcher,
@@ -9,11 +8,9 @@ import {
   type MessageLimits,
   type MethodRow,
   type ParsedMessage,
-  PLATFORM_EXTENSION,
   ProtocolError,
   parseExtensions,
   parseMessage,
-  RESUME_EXTENSION,
   type RequestId,
   type StreamElement,
   success,
@@ -21,6 +18,7 @@ import {
 } from "@cleveragents/protocol";
 import type { Clock, IdGenerator } from "../ports/clock.ts";
 import type { Logger } from "../ports/logger.ts";
+import { activatedBy, activatedParameters } from "./activation.ts";
 import type { HandlerContext, MethodHandlers } from "./method-handlers.ts";
 import { toProtocolError } from "./to-protocol-error.ts";
 import { checkExtensionVersion, dialectOf, methodOf } from "./version.ts";
@@ -44,8 +42,6 @@ type Outcome =
       readonly row: MethodRow;
       readonly activated: readonly string[];
     };
-
-const KNOWN: ReadonlySet<string> = new Set([PLATFORM_EXTENSION, RESUME_EXTENSION, APPROVAL_EXTENSION]);
 
 /**
  * The one way in, and its one order: parse, version, method, extensions, scope, params, handler, answer. Transports say
@@ -198,18 +194,6 @@ function serviceParameters(request: JsonRpcRequest, context: CallContext): Reado
     Object.entries(request.a2a).map(([name, value]) => [name.toLowerCase(), value]),
   );
   return { ...context.serviceParameters, ...own };
-}
-
-/** What we know of what was asked for; calling a method of the platform's activates its extension (A2A §4.6). */
-function activatedBy(row: MethodRow, requested: readonly string[]): readonly string[] {
-  const known = requested.filter((uri) => KNOWN.has(uri));
-  return row.family === "cleveragents" && !known.includes(PLATFORM_EXTENSION)
-    ? [...known, PLATFORM_EXTENSION]
-    : known;
-}
-
-function activatedParameters(activated: readonly string[]): Readonly<Record<string, string>> {
-  return activated.length === 0 ? {} : { "A2A-Extensions": activated.join(",") };
 }
 
 /** The same stream with its first element already there, so that what cannot begin is an ordinary error. */

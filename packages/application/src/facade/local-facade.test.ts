@@ -11,7 +11,10 @@ const facade = new A2aLocalFacade({ services: {} });
 const list = new A2aRequest({ method: "_cleveragents/plan/list" });
 
 test("a service that is not wired answers NOT_AVAILABLE, after its parameters were checked", async () => {
-  expect((await facade.dispatch(list)).error).toMatchObject({ code: -32004, data: { reason: "NOT_AVAILABLE" } });
+  expect((await facade.dispatch(list)).error).toMatchObject({
+    code: -32004,
+    data: { reason: "NOT_AVAILABLE" },
+  });
   const bad = new A2aRequest({ method: "_cleveragents/plan/status", params: { plan_id: "" } });
   expect((await facade.dispatch(bad)).error).toMatchObject({ code: -32602 });
 });
@@ -25,7 +28,9 @@ test("an unknown method is an answer, and a throw only where a throw is asked fo
 
 test("each kind of failure has its class", async () => {
   await expect(facade.dispatchOrThrow(list)).rejects.toBeInstanceOf(A2aNotAvailableError);
-  await expect(facade.dispatchOrThrow(list, { version: "9.9" })).rejects.toBeInstanceOf(A2aVersionMismatchError);
+  await expect(facade.dispatchOrThrow(list, { version: "9.9" })).rejects.toBeInstanceOf(
+    A2aVersionMismatchError,
+  );
 });
 
 test("a request without an id gets one, and the answer carries it", async () => {

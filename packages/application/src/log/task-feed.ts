@@ -23,12 +23,12 @@ export class TaskFeeds {
     let cursor = after;
     try {
       while (!signal.aborted) {
-        const woken = feed.nextWake();
+        const { wakes } = feed;
         const page = await feed.after(cursor);
         if (page.length > 0) {
           cursor = (page.at(-1) as LoggedEvent).seq;
           yield page;
-        } else await raceWithTimer(woken, signal);
+        } else if (feed.wakes === wakes) await feed.wait(signal);
       }
     } finally {
       feed.followers--;
@@ -52,6 +52,8 @@ export class TaskFeeds {
 
 class Feed {
   followers = 0;
+  /** How often it was told of news: who has read since waits only if the number is still the same. */
+  wakes = 0;
   readonly #store: TaskStore;
   readonly #taskId: string;
   readonly #stopWatching: () => void;
@@ -59,24 +61,30 @@ class Feed {
   #tip: LoggedEvent[] = [];
   #first: number;
   #reading: Promise<void> | undefined;
-  #wake: Promise<void>;
-  #fire: () => void = () => undefined;
+  readonly #waiting = new Set<() => void>();
 
   constructor(store: TaskStore, taskId: string, after: number) {
     this.#store = store;
     this.#taskId = taskId;
     this.#first = after + 1;
-    this.#wake = this.#arm();
     this.#stopWatching = store.watch(taskId, () => {
-      const fire = this.#fire;
-      this.#wake = this.#arm();
-      fire();
+      this.wakes++;
+      for (const go of [...this.#waiting]) go();
     });
   }
 
-  /** Resolves at the next commit after this call. */
-  nextWake(): Promise<void> {
-    return this.#wake;
+  /**
+   * Until the next news, or for as long as one poll. Each wait has a promise of its own: one that is shared and rarely
+   * resolves would keep what every poll of every follower has hung on it.
+   */
+  async wait(signal: AbortSignal): Promise<void> {
+    const news = Promise.withResolvers<void>();
+    this.#waiting.add(news.resolve);
+    try {
+      await raceWithTimer(news.promise, signal);
+    } finally {
+      this.#waiting.delete(news.resolve);
+    }
   }
 
   async after(cursor: number): Promise<readonly LoggedEvent[]> {
@@ -104,11 +112,5 @@ class Feed {
       this.#tip = this.#tip.slice(surplus);
       this.#first += surplus;
     }
-  }
-
-  #arm(): Promise<void> {
-    return new Promise((resolve) => {
-      this.#fire = resolve;
-    });
   }
 }

@@ -36,7 +36,7 @@ async function started(deps: PlanDeps, turn: Turn, key: string): Promise<TurnOut
     await writer.write(
       begun,
       "working",
-      [{ key: `taken:${key}`, name: "ask.answered", data: { choice: "yes" } }],
+      [{ key: `taken:${key}`, name: "plan.started", data: { phase: "strategize" } }],
       { inbox: { take: [key] } },
     );
     return beginStrategize(deps, { ...turn, plan: begun });

@@ -7,9 +7,10 @@ import { stageEvent } from "./strategize.ts";
 import type { PlanDeps, Turn, TurnOutcome } from "./turn.ts";
 
 /** apply/queued: from here on the plan can no longer be cancelled, only finish or be refused. */
-export async function beginApply(_deps: PlanDeps, turn: Turn): Promise<TurnOutcome> {
+export async function beginApply(deps: PlanDeps, turn: Turn): Promise<TurnOutcome> {
   const next = moved(turn.plan, { phase: "apply", state: "processing" });
-  await turn.writer.write(next, "working", [stageEvent(next)]);
+  // Within one attempt a changeset may be refused and approved again, and each time is an event of its own.
+  await turn.writer.write(next, "working", [{ ...stageEvent(next), key: `applying:${deps.ids.next()}` }]);
   return "continue";
 }
 

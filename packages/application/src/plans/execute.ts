@@ -1,6 +1,7 @@
 import {
   builtinProfile,
   type EnforcementLevel,
+  isTerminal,
   type JsonObject,
   type JsonValue,
   PHASE_GATE,
@@ -17,7 +18,7 @@ import { fill } from "../script/template.ts";
 import { toWireSummary } from "../wire/plan.ts";
 import { ask } from "./asking.ts";
 import { fail } from "./failing.ts";
-import { applyAsk, questionAsk, retryAsk } from "./gates.ts";
+import { applyAsk, questionAsk } from "./gates.ts";
 import { OutputLog } from "./output-log.ts";
 import { moved, without } from "./plan-document.ts";
 import type { NamedEvent } from "./plan-writer.ts";
@@ -54,22 +55,30 @@ export async function execute(deps: PlanDeps, turn: Turn): Promise<TurnOutcome> 
 
 async function makeSandbox(deps: PlanDeps, turn: Turn): Promise<TurnOutcome> {
   const { plan } = turn;
-  const sandbox = await deps.workspace.create(plan.planId, plan.project.path, turn.signal);
   const { level } = await deps.commands.probe();
   const enforcement: EnforcementLevel = level;
-  await turn.writer.write({ ...plan, sandbox: { ...sandbox.state, enforcement } }, "working", [
-    {
-      key: "sandbox:created",
-      name: "sandbox.created",
-      data: { kind: sandbox.state.kind, enforcement, warnings: [...sandbox.state.warnings] },
-    },
-  ]);
+  const sandbox = await deps.workspace.create(plan.planId, plan.project.path, turn.signal);
+  try {
+    await turn.writer.write({ ...plan, sandbox: { ...sandbox.state, enforcement } }, "working", [
+      {
+        key: "sandbox:created",
+        name: "sandbox.created",
+        data: { kind: sandbox.state.kind, enforcement, warnings: [...sandbox.state.warnings] },
+      },
+    ]);
+  } catch (error) {
+    // Cancelled meanwhile, the plan does not know of its sandbox, so nobody else would remove it.
+    const row = await deps.store.load(plan.planId);
+    if (row !== undefined && isTerminal(row.state)) await sandbox.dispose();
+    throw error;
+  }
   return "continue";
 }
 
-async function runStep(deps: PlanDeps, turn: Turn, sandbox: Sandbox, step: PlanStep): Promise<TurnOutcome> {
+async function runStep(deps: PlanDeps, turn: Turn, sandbox: Sandbox, listed: PlanStep): Promise<TurnOutcome> {
   const { plan } = turn;
-  const declared = plan.script.steps[step.index] as ScriptStep; // steps were made from the script, one for one
+  const declared = plan.script.steps[listed.index] as ScriptStep; // steps were made from the script, one for one
+  let step = listed;
   try {
     const scope = scopeOf(plan);
     // A step that is tried again has not begun yet in this attempt; one that was cut off began when its condition held.
@@ -80,6 +89,8 @@ async function runStep(deps: PlanDeps, turn: Turn, sandbox: Sandbox, step: PlanS
       return "continue";
     }
     const value = fill(declared.value as unknown as JsonValue, scope) as JsonObject;
+    // From here on people see what the step does, not the templates that it was written with.
+    step = { ...step, label: stepLabel({ ...declared, value } as unknown as ScriptStep) };
     switch (declared.kind) {
       case "decide":
         return await decideStep(deps, turn, step, declared.value);
@@ -140,20 +151,21 @@ async function runTool(
   const tries = (step.tries ?? 0) + 1;
   const again = step.status === "running";
   const descriptor = deps.tools.find(tool);
+  // Tries are counted within an attempt: what the user has let begin anew was not cut off in this one.
   if (
-    again &&
+    step.tries !== undefined &&
     descriptor !== undefined &&
     !descriptor.idempotent &&
     descriptor.effect !== "none" &&
     descriptor.effect !== "sandbox"
   ) {
-    const failure = {
+    const message = `${step.label} was interrupted and may have had its effect`;
+    return fail(deps, turn, withStep(plan, { ...step, status: "failed", detail: message }), {
       reason: "INTERRUPTED",
-      message: `${step.label} was interrupted and may have had its effect`,
+      message,
       step: step.index,
       recoverable: true,
-    };
-    return ask(deps, turn, { ...plan, failure }, retryAsk(failure));
+    });
   }
   // A step that was cut off left who knows what behind: it starts from where its predecessor ended.
   if (again) await sandbox.restore(checkpointBefore(plan, step, sandbox));

@@ -2,6 +2,7 @@ import {
   type AskAnswer,
   FencedError,
   isTerminal,
+  type PlanFailure,
   TaskNotFoundError,
   TaskStateError,
 } from "@cleveragents/domain";
@@ -10,7 +11,7 @@ import { WorkspaceError } from "../ports/workspace.ts";
 import { ExpressionError } from "../script/expression.ts";
 import { takeAnswer } from "./answering.ts";
 import { apply, beginApply } from "./apply.ts";
-import { beginExecute, execute } from "./execute.ts";
+import { beginExecute, execute, withStep } from "./execute.ts";
 import { fail } from "./failing.ts";
 import { planOf } from "./plan-document.ts";
 import { PlanWriter } from "./plan-writer.ts";
@@ -19,8 +20,8 @@ import type { PlanDeps, Turn, TurnOutcome } from "./turn.ts";
 
 /** Turns of one engine run; the engine remembers a bounded number of steps per run, so long plans go on in further runs. */
 const TURNS_PER_RUN = 400;
-/** How long a plan that waits sleeps at most before it looks at its inbox again; wake-ups make it look at once. */
-const WAIT_MS = 15_000;
+/** How long a plan that waits sleeps at most. Wake-ups make it look at once, and the supervisor repeats lost ones. */
+const WAIT_MS = 600_000;
 
 const STAGES: Readonly<Record<string, (deps: PlanDeps, turn: Turn) => Promise<TurnOutcome>>> = {
   "strategize/queued": beginStrategize,
@@ -58,16 +59,16 @@ export class PlanDriver {
   /** The workflow that the engine runs. */
   readonly workflow = async (run: PlanRun): Promise<void> => {
     const { taskId, epoch, part } = run.input;
-    if (!(await run.step("claim", () => this.#claim(run)))) return;
+    const clean = () =>
+      run.step("clean", async () => {
+        await this.#clean(taskId);
+        return null;
+      });
+    // A plan that was cancelled before its run could claim it may have a sandbox of an earlier run.
+    if (!(await run.step("claim", () => this.#claim(run)))) return void (await clean());
     for (let n = 0; n < TURNS_PER_RUN; n++) {
       const outcome = await run.step(`turn:${n}`, () => this.#turn(taskId, epoch, run.signal));
-      if (outcome === "done") {
-        await run.step("clean", async () => {
-          await this.#clean(taskId);
-          return null;
-        });
-        return;
-      }
+      if (outcome === "done") return void (await clean());
       if (outcome === "wait") await run.waitForInput(`wait:${n}`, WAIT_MS);
     }
     await run.step("next", () => this.#startNext({ taskId, epoch, part: part + 1 }));
@@ -118,14 +119,13 @@ export class PlanDriver {
   }
 
   async #take(taskId: string, epoch: number, signal: AbortSignal): Promise<TurnOutcome> {
-    const { store, logger } = this.#deps;
+    const { store } = this.#deps;
     const row = await store.load(taskId);
     if (row === undefined || row.epoch !== epoch || isTerminal(row.state)) return "done";
     const plan = planOf(row);
     const inbox = await store.inbox(taskId);
     const turn: Turn = { plan, writer: new PlanWriter(store, epoch), inbox, signal };
-    const guidance = inbox.filter((entry) => entry.key.startsWith("guide:"));
-    if (guidance.length > 0) return takeGuidance(turn, row.state === "input-required", guidance);
+    // Before guidance, which waits for the answer: nothing may follow the question in the log while it is open.
     if (plan.open !== undefined) {
       const key = `answer:${plan.open.requestId}`;
       const entry = inbox.find((candidate) => candidate.key === key);
@@ -133,46 +133,53 @@ export class PlanDriver {
         ? "wait"
         : takeAnswer(this.#deps, turn, plan.open, key, entry.body as unknown as AskAnswer);
     }
+    const guidance = inbox.filter((entry) => entry.key.startsWith("guide:"));
+    if (guidance.length > 0) return takeGuidance(turn, guidance);
     const work = STAGES[`${plan.stage.phase}/${plan.stage.state}`];
     if (work === undefined) return "wait";
     try {
       return await work(this.#deps, turn);
     } catch (error) {
       if (isStale(error) || signal.aborted) throw error;
-      if (error instanceof ExpressionError) {
-        return fail(this.#deps, turn, plan, {
-          reason: "SCRIPT_EXPRESSION",
-          message: error.message,
-          recoverable: false,
-        });
-      }
-      if (error instanceof WorkspaceError) {
-        return fail(this.#deps, turn, plan, {
-          reason: error.reason,
-          message: error.message,
-          recoverable: true,
-        });
-      }
-      // A mistake of ours must neither hang the plan nor end it: the log has the cause, the user may try again.
-      logger.error(
-        { taskId, error: error instanceof Error ? (error.stack ?? error.message) : String(error) },
-        "a plan's turn failed",
-      );
-      return fail(this.#deps, turn, plan, {
-        reason: "INTERNAL_ERROR",
-        message: "something went wrong inside the agent",
-        recoverable: true,
-      });
+      return this.#failed(turn, error);
     }
+  }
+
+  /** What the turn had committed before it failed stands: a step that has begun may have had its effect. */
+  async #failed(turn: Turn, error: unknown): Promise<TurnOutcome> {
+    const failure = this.#failureOf(turn, error);
+    const row = await this.#deps.store.load(turn.plan.planId);
+    const plan = row === undefined ? turn.plan : planOf(row);
+    const step = plan.steps.find((candidate) => candidate.status === "running");
+    if (step === undefined) return fail(this.#deps, turn, plan, failure);
+    const stopped = withStep(plan, { ...step, status: "failed", detail: failure.message });
+    return fail(this.#deps, turn, stopped, { ...failure, step: step.index });
+  }
+
+  #failureOf({ plan }: Turn, error: unknown): PlanFailure {
+    if (error instanceof ExpressionError)
+      return { reason: "SCRIPT_EXPRESSION", message: error.message, recoverable: false };
+    if (error instanceof WorkspaceError)
+      return { reason: error.reason, message: error.message, recoverable: true };
+    // A mistake of ours must neither hang the plan nor end it: the log has the cause, the user may try again.
+    this.#deps.logger.error(
+      { taskId: plan.planId, error: error instanceof Error ? (error.stack ?? error.message) : String(error) },
+      "a plan's turn failed",
+    );
+    return {
+      reason: "INTERNAL_ERROR",
+      message: "something went wrong inside the agent",
+      recoverable: true,
+    };
   }
 }
 
-async function takeGuidance(turn: Turn, waiting: boolean, entries: Turn["inbox"]): Promise<TurnOutcome> {
+async function takeGuidance(turn: Turn, entries: Turn["inbox"]): Promise<TurnOutcome> {
   const texts = entries.map((entry) => String(entry.body["text"] ?? ""));
   const plan = { ...turn.plan, guidance: [...turn.plan.guidance, ...texts] };
   await turn.writer.write(
     plan,
-    waiting ? "input-required" : "working",
+    "working",
     [{ key: `guided:${entries[0]?.key ?? ""}`, name: "plan.guidance_taken", data: { count: texts.length } }],
     { inbox: { take: entries.map((entry) => entry.key) } },
   );

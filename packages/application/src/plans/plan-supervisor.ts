@@ -48,7 +48,16 @@ export class PlanSupervisor {
   }
 
   async sweep(): Promise<void> {
-    for (const row of await this.#store.unfinished("plan")) await this.#ensureRun(row);
+    for (const row of await this.#store.unfinished("plan")) {
+      try {
+        await this.#ensureRun(row);
+      } catch (error) {
+        this.#logger.error(
+          { taskId: row.taskId, error: String(error) },
+          "a plan could not be compared with its run",
+        );
+      }
+    }
   }
 
   async #ensureRun(row: TaskRow): Promise<void> {

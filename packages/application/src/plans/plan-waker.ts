@@ -20,8 +20,9 @@ export class PlanWaker {
     this.#engine = deps.engine;
   }
 
+  /** Never rejects: what is in the inbox is durable, and whoever put it there must not be told that it failed. */
   async wake(taskId: string): Promise<void> {
-    await this.#engine.signal(taskId);
+    await this.#engine.signal(taskId).catch(() => undefined);
     this.#later(taskId, 0);
   }
 
@@ -29,7 +30,7 @@ export class PlanWaker {
     const delay = AGAIN_MS[attempt];
     if (delay === undefined) return;
     const timer = setTimeout(() => {
-      // What fails here is a store or an engine that has been closed; the next start looks at every inbox.
+      // What fails here is a store that has been closed; the next start looks at every inbox.
       this.#again(taskId, attempt).catch(() => undefined);
     }, delay);
     timer.unref?.();
@@ -37,7 +38,7 @@ export class PlanWaker {
 
   async #again(taskId: string, attempt: number): Promise<void> {
     if ((await this.#store.inbox(taskId)).length === 0) return;
-    await this.#engine.signal(taskId);
+    await this.#engine.signal(taskId).catch(() => undefined);
     this.#later(taskId, attempt + 1);
   }
 }

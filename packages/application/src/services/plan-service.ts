@@ -1,4 +1,5 @@
 import {
+  type AskRequest,
   BaseDriftError,
   ChangesetRefusedError,
   DigestMismatchError,
@@ -17,6 +18,7 @@ import type { PlanDriver } from "../plans/plan-driver.ts";
 import { statusEvent } from "../plans/plan-writer.ts";
 import type { SandboxJanitor } from "../plans/sandbox-janitor.ts";
 import type { ChangesetStore, StoredChangeset } from "../ports/changeset-store.ts";
+import type { Logger } from "../ports/logger.ts";
 import type { PlanEngine } from "../ports/plan-engine.ts";
 import type { TaskQuery, TaskRow } from "../ports/task-store.ts";
 import type { GivenAnswer } from "../wire/ask.ts";
@@ -30,6 +32,7 @@ export interface PlanServiceDeps extends PlanCreationDeps {
   readonly driver: Pick<PlanDriver, "stop">;
   readonly janitor: Pick<SandboxJanitor, "clean">;
   readonly asks: AskService;
+  readonly logger: Logger;
 }
 
 export interface PlanView {
@@ -48,7 +51,12 @@ export class PlanService {
   /** Makes a plan and queues it; how far it goes by itself is its profile's to say. */
   async use(principal: Principal, request: UseRequest): Promise<Plan> {
     const plan = await createPlan(this.#deps, principal, request);
-    await this.#deps.engine.start({ taskId: plan.planId, epoch: 1, part: 0 });
+    try {
+      await this.#deps.engine.start({ taskId: plan.planId, epoch: 1, part: 0 });
+    } catch (error) {
+      // The plan is there and the supervisor gives it its run; a caller who is told otherwise makes a second one.
+      this.#deps.logger.error({ taskId: plan.planId, error: String(error) }, "a plan's run was not queued");
+    }
     return plan;
   }
 
@@ -110,7 +118,7 @@ export class PlanService {
     digest: string | undefined,
     signal: AbortSignal,
   ): Promise<{ view: PlanView; already: boolean }> {
-    const { store, workspace, asks } = this.#deps;
+    const { store } = this.#deps;
     const { row, plan } = await this.find(principal, planId);
     if (digest !== undefined && plan.changeset !== undefined && digest !== plan.changeset.digest) {
       throw new DigestMismatchError(planId, digest, plan.changeset.digest);
@@ -124,12 +132,14 @@ export class PlanService {
         isFinalStage(plan.stage) ? `it is ${plan.stage.state} for good` : "it has no changeset to apply yet",
       );
     }
-    if (open?.kind === "apply" && row.state === "input-required" && plan.sandbox !== undefined) {
-      const { stored } = await this.changeset(principal, planId);
-      const sandbox = await workspace.open(planId, plan.project.path, plan.sandbox);
-      const drifted = await workspace.drift(sandbox, stored.changeset);
-      if (drifted.length > 0) throw new BaseDriftError(planId, drifted);
-      await asks.answer(row, { request: open, choice: "yes" }, principal.id);
+    if (open !== undefined && row.state === "input-required") {
+      try {
+        await this.#approve(principal, row, plan, open);
+      } catch (error) {
+        // Answered by somebody else meanwhile: what became of the plan counts, not how the files look by now.
+        const now = await this.find(principal, planId);
+        if (now.row.state === "input-required" && now.plan.open?.requestId === open.requestId) throw error;
+      }
     }
     const settled = await until(store, planId, signal, (now) => {
       const then = planOf(now);
@@ -139,6 +149,18 @@ export class PlanService {
     const after = planOf(settled);
     if (after.stage.state !== "applied") throw await this.#refusal(settled, after);
     return { view: { row: settled, plan: after }, already: false };
+  }
+
+  /** Yes to the gate before Apply, if the files are as they were, or once more to an apply that has failed. */
+  async #approve(principal: Principal, row: TaskRow, plan: Plan, open: AskRequest): Promise<void> {
+    const { workspace, asks } = this.#deps;
+    if (open.kind === "apply" && plan.sandbox !== undefined) {
+      const { stored } = await this.changeset(principal, plan.planId);
+      const sandbox = await workspace.open(plan.planId, plan.project.path, plan.sandbox);
+      const drifted = await workspace.drift(sandbox, stored.changeset);
+      if (drifted.length > 0) throw new BaseDriftError(plan.planId, drifted);
+    }
+    await asks.answer(row, { request: open, choice: open.kind === "apply" ? "yes" : "retry" }, principal.id);
   }
 
   /** Answers what a plan asks; see {@link AskService}. */
@@ -190,7 +212,7 @@ export class PlanService {
    * changeset is being written, which must end one way or the other.
    */
   async cancel(principal: Principal, planId: string, reason: string | undefined): Promise<PlanView> {
-    const { store, clock, engine, driver, janitor } = this.#deps;
+    const { store, clock } = this.#deps;
     for (;;) {
       const { row, plan } = await this.find(principal, planId);
       if (isFinalStage(plan.stage))
@@ -221,9 +243,21 @@ export class PlanService {
         if (error instanceof FencedError) continue;
         throw error;
       }
-      if (row.runId !== null) await engine.cancel(row.runId);
-      void driver.stop(planId).then(() => janitor.clean(planId));
+      void this.#windDown(planId, row.runId);
       return this.find(principal, planId);
+    }
+  }
+
+  /** Stops what runs of a plan that is over and removes its sandbox. Never rejects: nobody waits for it. */
+  async #windDown(planId: string, runId: string | null): Promise<void> {
+    const { engine, driver, janitor, logger } = this.#deps;
+    try {
+      await driver.stop(planId);
+      await janitor.clean(planId);
+      // Last: should the process end before this, the run goes on elsewhere, finds the plan over and cleans up.
+      if (runId !== null) await engine.cancel(runId);
+    } catch (error) {
+      logger.warn({ taskId: planId, error: String(error) }, "a cancelled plan was not cleaned up after yet");
     }
   }
 

@@ -68,7 +68,10 @@ export function readAnswer(message: Message): ReadAnswer {
   if (first === undefined) return { kind: "text", text: textOf(message) };
   const same = others.every(
     (other) =>
-      other.choice === first.choice && other.requestId === first.requestId && other.text === first.text,
+      other.choice === first.choice &&
+      other.requestId === first.requestId &&
+      other.text === first.text &&
+      other.digest === first.digest,
   );
   return same ? { kind: "structured", answer: first } : { kind: "conflicting" };
 }

@@ -1,7 +1,6 @@
 import { type Client, RESUME_EXTENSION, type ResultOf, type StreamItem } from "@cleveragents/protocol";
 
 export type Item = StreamItem<ResultOf<"SubscribeToTask">>;
-export type Task = ResultOf<"GetTask">;
 export type PlanStatus = ResultOf<"_cleveragents/plan/status">;
 
 const REST: ReadonlySet<string> = new Set([

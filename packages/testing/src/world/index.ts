@@ -5,7 +5,6 @@ export {
   followUntil,
   type Item,
   logOf,
-  PATIENCE_MS,
   type PlanStatus,
   seen,
   stateOf,

@@ -1,0 +1,146 @@
+import type { TaskStore, Workspace } from "@cleveragents/application";
+import { atRest, eventOf, logOf, stateOf } from "@cleveragents/testing";
+import { describe, expect, test } from "vitest";
+import { openAltered } from "./altered-server.ts";
+
+const TOUCH = "  steps: [{ write: { path: touched.txt, content: x } }]\n";
+
+/** The store, which does something else first when an answer is about to be recorded. */
+function storeBefore(store: TaskStore, first: () => Promise<void>): TaskStore {
+  let done = false;
+  return new Proxy(store, {
+    get(target, key) {
+      const value: unknown = Reflect.get(target, key, target);
+      if (typeof value !== "function") return value;
+      if (key !== "commit") return value.bind(target);
+      return async (command: Parameters<TaskStore["commit"]>[0]) => {
+        const answers = command.inbox?.add?.some((entry) => entry.key.startsWith("answer:")) === true;
+        if (answers && !done) {
+          done = true;
+          await first();
+        }
+        return store.commit(command);
+      };
+    },
+  });
+}
+
+describe("an answer", () => {
+  test("counts although another worker has taken the plan over while it was on its way", async () => {
+    let plan_id = "";
+    await using server = await openAltered(({ store, engine }) => ({
+      store: storeBefore(store, async () => {
+        const { epoch } = await store.commit({ taskId: plan_id, bumpEpoch: true, runId: null });
+        await engine.start({ taskId: plan_id, epoch, part: 0 });
+      }),
+    }));
+    plan_id = await server.plan("  steps: [{ ask: { question: Well? } }]\n");
+    await atRest(server.client, plan_id);
+    await server.client.call("_cleveragents/plan/approve", { plan_id, text: "yes" });
+    expect(await atRest(server.client, plan_id)).toMatchObject({ task_state: "TASK_STATE_COMPLETED" });
+  });
+
+  test("that a cancellation has overtaken is told so, and not that there is another answer", async () => {
+    let plan_id = "";
+    await using server = await openAltered(({ store }) => ({
+      store: storeBefore(store, async () => {
+        await server.client.call("_cleveragents/plan/cancel", { plan_id });
+      }),
+    }));
+    plan_id = await server.plan(TOUCH);
+    await atRest(server.client, plan_id);
+    await expect(server.client.call("_cleveragents/plan/approve", { plan_id })).rejects.toMatchObject({
+      reason: "INVALID_STATE",
+      message: expect.stringContaining("execute/cancelled"),
+    });
+  });
+
+  test("is not reported as failed when only the wake-up of the plan has failed", async () => {
+    let deaf = false;
+    await using server = await openAltered(({ engine }) => {
+      const signal = engine.signal.bind(engine);
+      engine.signal = async (taskId) => {
+        if (!deaf) return signal(taskId);
+        deaf = false;
+        throw new Error("the engine's database is busy");
+      };
+      return {};
+    });
+    const plan_id = await server.plan(TOUCH, "supervised");
+    await atRest(server.client, plan_id);
+    deaf = true;
+    await server.client.call("_cleveragents/plan/execute", { plan_id });
+    expect(await atRest(server.client, plan_id)).toMatchObject({ waiting_for: { kind: "apply" } });
+  });
+});
+
+test("a plan that could not be queued at once is there, and goes on by itself later", async () => {
+  let busy = true;
+  await using server = await openAltered(({ engine }) => {
+    const start = engine.start.bind(engine);
+    engine.start = async (input) => {
+      if (busy) throw new Error("the engine's database is busy");
+      return start(input);
+    };
+    return {};
+  });
+  const plan_id = await server.plan(TOUCH);
+  busy = false;
+  await server.killAndStart();
+  expect(await atRest(server.client, plan_id)).toMatchObject({ waiting_for: { kind: "apply" } });
+});
+
+test("guidance that comes just before a gate does not hide what the gate asks", async () => {
+  const comparing = Promise.withResolvers<void>();
+  const guided = Promise.withResolvers<void>();
+  const slow = (workspace: Workspace): Workspace =>
+    new Proxy(workspace, {
+      get(target, key) {
+        const value: unknown = Reflect.get(target, key, target);
+        if (typeof value !== "function") return value;
+        if (key !== "open") return value.bind(target);
+        return async (...args: Parameters<Workspace["open"]>) => {
+          const sandbox = await workspace.open(...args);
+          return new Proxy(sandbox, {
+            get(inner, name) {
+              const own: unknown = Reflect.get(inner, name, inner);
+              if (typeof own !== "function") return own;
+              if (name !== "compare") return own.bind(inner);
+              return async () => {
+                comparing.resolve();
+                await guided.promise;
+                return inner.compare();
+              };
+            },
+          });
+        };
+      },
+    });
+  await using server = await openAltered(({ workspace }) => ({ workspace: slow(workspace) }));
+  const { client } = server;
+  const plan_id = await server.plan(TOUCH);
+  await comparing.promise;
+  await client.call("SendMessage", {
+    message: {
+      messageId: "hint",
+      taskId: plan_id,
+      role: "ROLE_USER",
+      parts: [{ text: "be careful" }],
+    },
+    configuration: { returnImmediately: true },
+  });
+  guided.resolve();
+  await atRest(client, plan_id);
+  await server.killAndStart(); // whatever the plan has still to take, it takes now
+  await new Promise((resolve) => setTimeout(resolve, 200));
+  const { status } = await client.call("GetTask", { id: plan_id });
+  expect(status).toMatchObject({
+    state: "TASK_STATE_INPUT_REQUIRED",
+    message: { parts: [{ text: expect.stringContaining("Apply 1 changed file") }, {}] },
+  });
+  const log = await logOf(client, plan_id);
+  expect(log.filter((item) => stateOf(item) === "TASK_STATE_INPUT_REQUIRED").map(eventOf)).toMatchObject([
+    { event: "ask.opened" },
+  ]);
+  expect(await client.call("_cleveragents/plan/apply", { plan_id })).toMatchObject({ state: "applied" });
+});
