@@ -63,13 +63,22 @@ async function assertAllowed(deps: Deps, root: string): Promise<void> {
 interface Repository {
   readonly root: string;
   readonly gitDir: string;
+  readonly shallow: boolean;
   readonly foreign: boolean;
 }
 
 async function findRepository(git: GitCommand, folder: string): Promise<Repository | null> {
   const ask = (trusted?: string) =>
     git.run({
-      args: ["rev-parse", "--is-bare-repository", "--is-inside-git-dir", "--absolute-git-dir"],
+      // The last one fails where there is no work tree; what stands before it is answered all the same.
+      args: [
+        "rev-parse",
+        "--is-bare-repository",
+        "--is-inside-git-dir",
+        "--absolute-git-dir",
+        "--is-shallow-repository",
+        "--show-toplevel",
+      ],
       cwd: folder,
       env: git.userEnvironment(trusted),
       accept: [0, 128],
@@ -87,11 +96,14 @@ async function findRepository(git: GitCommand, folder: string): Promise<Reposito
         `run: git config --global --add safe.directory ${trusted}`,
       );
   }
-  if (answer.code !== 0) {
+  const lines = answer.stdout.toString("utf8").replace(/\n$/, "").split("\n");
+  const [bare, insideGitDir, gitDir, shallow] = lines;
+  // The path is the last answer and may itself hold line breaks.
+  const top = lines.slice(4).join("\n");
+  if (answer.code !== 0 && bare !== "true" && insideGitDir !== "true") {
     if (/not a git repository/.test(answer.stderr)) return null;
     throw new WorkspaceError("GIT_FAILED", answer.stderr.trim(), "run git status in the folder");
   }
-  const [bare, insideGitDir, gitDir] = answer.stdout.toString("utf8").split("\n");
   if (bare === "true")
     throw new WorkspaceError(
       "BARE_REPOSITORY",
@@ -100,13 +112,7 @@ async function findRepository(git: GitCommand, folder: string): Promise<Reposito
     );
   if (insideGitDir === "true" || gitDir === undefined)
     throw new WorkspaceError("FORBIDDEN_PATH", `${folder} is inside a .git directory`, "name the work tree");
-  const top = await git.run({
-    args: ["rev-parse", "--show-toplevel"],
-    cwd: folder,
-    env: git.userEnvironment(trusted),
-  });
-  const root = await realpath(top.stdout.toString("utf8").replace(/\n$/, ""));
-  return { root, gitDir, foreign: trusted !== undefined };
+  return { root: await realpath(top), gitDir, shallow: shallow === "true", foreign: trusted !== undefined };
 }
 
 async function nearestRepository(folder: string): Promise<string> {
@@ -123,11 +129,10 @@ async function describe(git: GitCommand, repository: Repository): Promise<Projec
     const answer = await git.run({ args, cwd: root, env, accept: [0, 1, 128] });
     return answer.code === 0 ? answer.stdout.toString("utf8").trim() : "";
   };
-  const [branch, head, shallow, sparse, staged, attributes] = await Promise.all([
+  const [branch, head, sparse, staged, attributes] = await Promise.all([
     ask("symbolic-ref", "-q", "--short", "HEAD"),
     ask("rev-parse", "-q", "--verify", "HEAD^{commit}"),
-    ask("rev-parse", "--is-shallow-repository"),
-    ask("config", "--type=bool", "core.sparseCheckout"),
+    isSparse(gitDir, () => ask("config", "--type=bool", "core.sparseCheckout")),
     ask("ls-files", "-s", "-z"),
     readFile(join(root, ".gitattributes"), "utf8").catch(() => ""),
   ]);
@@ -137,8 +142,8 @@ async function describe(git: GitCommand, repository: Repository): Promise<Projec
       ? `${submodules} submodule(s): their files are copied, and changes are applied to their working files only`
       : "",
     /filter=lfs/.test(attributes) ? "Git LFS: large files are copied as they are on disk" : "",
-    sparse === "true" ? "sparse checkout: the plan sees only the files that are on disk" : "",
-    shallow === "true" ? "shallow clone: history is incomplete" : "",
+    sparse ? "sparse checkout: the plan sees only the files that are on disk" : "",
+    repository.shallow ? "shallow clone: history is incomplete" : "",
     repository.foreign ? "the repository belongs to another user; it is trusted for this project only" : "",
   ];
   return {
@@ -148,6 +153,12 @@ async function describe(git: GitCommand, repository: Repository): Promise<Projec
     ...(head === "" ? {} : { head }),
     warnings: warnings.filter(Boolean),
   };
+}
+
+/** Git is asked only where somebody has said which part of the tree is wanted. */
+async function isSparse(gitDir: string, configured: () => Promise<string>): Promise<boolean> {
+  if ((await lstatOrNull(join(gitDir, "info", "sparse-checkout"))) === null) return false;
+  return (await configured()) === "true";
 }
 
 /** The user's own ignore rules that are not in the tree, weakest first: what git reads as excludesFile, then info/exclude. */
