@@ -87,8 +87,9 @@ async function startOwner(deps: StartDeps, owner: Owner): Promise<void> {
   const demo = config.demo
     ? await prepareDemo({ services: owner.agent.services, dataDir: config.dataDir, env: deps.env })
     : undefined;
-  say(`CleverAgents is ready at ${url} (data in ${config.dataDir})`);
-  for (const line of demo?.lines({ cwd: deps.cwd, dataDir: config.dataDir }) ?? []) say(line);
+  // One piece: whoever waits for the ready line has the commands with it.
+  const next = demo?.lines({ cwd: deps.cwd, dataDir: config.dataDir }) ?? [];
+  say([`CleverAgents is ready at ${url} (data in ${config.dataDir})`, ...next].join("\n"));
   const why = await Promise.race([untilTold(), untilVanished(config.dataDir)]);
   say(
     why === "vanished"
