@@ -1,7 +1,7 @@
 import type { AskAnswer, AskRequest, JsonObject, Plan, PlanStep } from "@cleveragents/domain";
-import { finishStep } from "./execute.ts";
 import { giveUp } from "./failing.ts";
 import { moved, without } from "./plan-document.ts";
+import { finishStep } from "./step-progress.ts";
 import { beginStrategize, stageEvent } from "./strategize.ts";
 import type { PlanDeps, Turn, TurnOutcome } from "./turn.ts";
 

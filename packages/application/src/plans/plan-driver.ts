@@ -11,10 +11,11 @@ import { WorkspaceError } from "../ports/workspace.ts";
 import { ExpressionError } from "../script/expression.ts";
 import { takeAnswer } from "./answering.ts";
 import { apply, beginApply } from "./apply.ts";
-import { beginExecute, execute, withStep } from "./execute.ts";
+import { beginExecute, execute } from "./execute.ts";
 import { fail } from "./failing.ts";
 import { planOf } from "./plan-document.ts";
 import { PlanWriter } from "./plan-writer.ts";
+import { withStep } from "./step-progress.ts";
 import { beginStrategize, leaveStrategize, strategize } from "./strategize.ts";
 import type { PlanDeps, Turn, TurnOutcome } from "./turn.ts";
 

@@ -1,0 +1,86 @@
+import { builtinProfile, PHASE_GATE, proceeds, summaryOf } from "@cleveragents/domain";
+import type { Sandbox } from "../ports/workspace.ts";
+import { toWireSummary } from "../wire/plan.ts";
+import { ask } from "./asking.ts";
+import { applyAsk } from "./gates.ts";
+import { moved, without } from "./plan-document.ts";
+import type { NamedEvent } from "./plan-writer.ts";
+import { confidenceOf, stageEvent } from "./strategize.ts";
+import type { PlanDeps, Turn, TurnOutcome } from "./turn.ts";
+
+/** Every step is through: what changed becomes a changeset, and the gate before Apply is asked or passed. */
+export async function offerChangeset(deps: PlanDeps, turn: Turn, sandbox: Sandbox): Promise<TurnOutcome> {
+  const { plan, writer } = turn;
+  const compared = await sandbox.compare();
+  const { changeset, digest } = compared;
+  const complete = moved(
+    { ...without(plan, "failure"), changeset: { digest, summary: summaryOf(changeset) } },
+    { phase: "execute", state: "complete" },
+  );
+  if (changeset.files.length === 0) {
+    const empty = moved(
+      { ...complete, finishedAt: deps.clock.now() },
+      { phase: "apply", state: "queued" },
+      { phase: "apply", state: "processing" },
+      { phase: "apply", state: "applied" },
+    );
+    await writer.write(empty, "completed", [
+      { key: "applied", name: "plan.applied", data: { files: 0, digest } },
+    ]);
+    return "done";
+  }
+  const patch = await compared.patch();
+  await deps.changesets.put({ digest, changeset, patch });
+  const ready: NamedEvent = {
+    key: `a${plan.attempt}:changeset:${digest}`,
+    name: "plan.changeset_ready",
+    data: {
+      digest,
+      files: changeset.stats.files,
+      insertions: changeset.stats.insertions,
+      deletions: changeset.stats.deletions,
+    },
+  };
+  await writer.append(plan.planId, [
+    {
+      key: `a${plan.attempt}:changeset-artifact:${digest}`,
+      event: {
+        type: "artifact",
+        append: false,
+        lastChunk: true,
+        artifact: {
+          artifactId: "changeset",
+          name: "changeset",
+          description: "What the plan would change",
+          parts: [
+            {
+              kind: "data",
+              data: {
+                digest,
+                ...toWireSummary(summaryOf(changeset)),
+                paths: changeset.files.map((file) => file.path),
+              },
+              mediaType: "application/json",
+            },
+            ...(patch.length <= 1024 * 1024
+              ? [
+                  {
+                    kind: "text" as const,
+                    text: patch,
+                    mediaType: "text/x-patch",
+                    filename: `${plan.planId}.patch`,
+                  },
+                ]
+              : []),
+          ],
+        },
+      },
+    },
+  ]);
+  if (proceeds(builtinProfile(plan.profile.name), PHASE_GATE.apply, confidenceOf(plan))) {
+    const next = moved(complete, { phase: "apply", state: "queued" });
+    await writer.write(next, "working", [ready, stageEvent(next)]);
+    return "continue";
+  }
+  return ask(deps, turn, complete, applyAsk(complete, digest, changeset), [ready, stageEvent(complete)]);
+}

@@ -1,0 +1,194 @@
+import type { JsonObject, JsonValue, Plan, PlanStep, ScriptStep } from "@cleveragents/domain";
+import type { ToolError } from "../ports/tool-provider.ts";
+import type { Sandbox } from "../ports/workspace.ts";
+import { ExpressionError, holds } from "../script/expression.ts";
+import { fill } from "../script/template.ts";
+import { ask } from "./asking.ts";
+import { fail } from "./failing.ts";
+import { questionAsk } from "./gates.ts";
+import { OutputLog } from "./output-log.ts";
+import { stepLabel, toolOf } from "./script-steps.ts";
+import { checkpointBefore, finishStep, restoredEvent, startEvent, withStep } from "./step-progress.ts";
+import { decide, decisionEvent, scopeOf } from "./strategize.ts";
+import type { PlanDeps, Turn, TurnOutcome } from "./turn.ts";
+
+/** Runs one step of the script, records what it did, and leaves a checkpoint behind it. */
+export async function runStep(
+  deps: PlanDeps,
+  turn: Turn,
+  sandbox: Sandbox,
+  listed: PlanStep,
+): Promise<TurnOutcome> {
+  const { plan } = turn;
+  const declared = plan.script.steps[listed.index] as ScriptStep; // steps were made from the script, one for one
+  let step = listed;
+  try {
+    const scope = scopeOf(plan);
+    // A step that is tried again has not begun yet in this attempt; one that was cut off began when its condition held.
+    const begun = step.status === "running" && step.tries !== undefined;
+    if (declared.when !== undefined && !begun && !holds(declared.when, scope)) {
+      if (step.status === "running") await sandbox.restore(checkpointBefore(plan, step, sandbox));
+      await finishStep(turn, plan, { ...step, status: "skipped", detail: "its condition does not hold" });
+      return "continue";
+    }
+    const value = fill(declared.value as unknown as JsonValue, scope) as JsonObject;
+    // From here on people see what the step does, not the templates that it was written with.
+    step = { ...step, label: stepLabel({ ...declared, value } as unknown as ScriptStep) };
+    switch (declared.kind) {
+      case "decide":
+        return await decideStep(deps, turn, step, declared.value);
+      case "ask":
+        return await ask(
+          deps,
+          turn,
+          withStep(plan, { ...step, status: "running" }),
+          questionAsk(step.index, String(value["question"]), declared.value.options, declared.value.freeText),
+          [startEvent(plan, step)],
+        );
+      case "say":
+        await finishStep(turn, plan, { ...step, status: "done", detail: String(value["text"]) });
+        return "continue";
+      case "wait": {
+        const running: PlanStep = { ...step, status: "running", tries: (step.tries ?? 0) + 1 };
+        await turn.writer.write(withStep(plan, running), "working", [startEvent(plan, running)]);
+        await pause(Number(value["seconds"]) * 1000, turn.signal);
+        if (turn.signal.aborted) return "done";
+        await finishStep(turn, withStep(plan, running), { ...running, status: "done" });
+        return "continue";
+      }
+      case "fail":
+        return await fail(
+          deps,
+          turn,
+          withStep(plan, { ...step, status: "failed", detail: String(value["message"]) }),
+          {
+            reason: "SCRIPT_FAILED",
+            message: String(value["message"]),
+            step: step.index,
+            recoverable: declared.value.retryable,
+          },
+        );
+      default:
+        return await runTool(deps, turn, sandbox, step, toolOf(declared.kind), value);
+    }
+  } catch (error) {
+    if (!(error instanceof ExpressionError)) throw error;
+    return fail(deps, turn, withStep(plan, { ...step, status: "failed", detail: error.message }), {
+      reason: "SCRIPT_EXPRESSION",
+      message: error.message,
+      step: step.index,
+      recoverable: false,
+    });
+  }
+}
+
+async function runTool(
+  deps: PlanDeps,
+  turn: Turn,
+  sandbox: Sandbox,
+  step: PlanStep,
+  tool: string,
+  args: JsonObject,
+): Promise<TurnOutcome> {
+  const { plan, writer } = turn;
+  const tries = (step.tries ?? 0) + 1;
+  const again = step.status === "running";
+  const descriptor = deps.tools.find(tool);
+  // Tries are counted within an attempt: what the user has let begin anew was not cut off in this one.
+  if (
+    step.tries !== undefined &&
+    descriptor !== undefined &&
+    !descriptor.idempotent &&
+    descriptor.effect !== "none" &&
+    descriptor.effect !== "sandbox"
+  ) {
+    const message = `${step.label} was interrupted and may have had its effect`;
+    return fail(deps, turn, withStep(plan, { ...step, status: "failed", detail: message }), {
+      reason: "INTERRUPTED",
+      message,
+      step: step.index,
+      recoverable: true,
+    });
+  }
+  // A step that was cut off left who knows what behind: it starts from where its predecessor ended.
+  if (again) await sandbox.restore(checkpointBefore(plan, step, sandbox));
+  const running: PlanStep = { ...step, status: "running", tries };
+  const started = withStep({ ...plan, toolCalls: plan.toolCalls + 1 }, running);
+  const output = new OutputLog({
+    append: (events) => writer.append(plan.planId, events),
+    key: `a${plan.attempt}:step:${step.index}:try:${tries}`,
+    artifactId: `step-${step.index}-output`,
+    name: `Output of ${step.label}`,
+  });
+  const outcome = await deps.tools.run(
+    { callId: `a${plan.attempt}:step:${step.index}`, tool, args },
+    {
+      planId: plan.planId,
+      sandbox,
+      signal: turn.signal,
+      network: false,
+      onOutput: (chunk) => output.add(chunk),
+    },
+    {
+      before: (call) =>
+        writer.write(started, "working", [
+          ...(again ? [restoredEvent(plan, running)] : []),
+          startEvent(plan, running),
+          { key: `${call.callId}:try:${tries}:invoked`, name: "tool.invoked", data: { tool } },
+        ]),
+      after: async () => output.close(),
+    },
+  );
+  if (turn.signal.aborted) return "done";
+  if (!outcome.ok) return stepFailed(deps, turn, started, running, outcome.error);
+  const checkpoint = await sandbox.checkpoint(`step ${step.index}`);
+  const name = plan.script.steps[step.index]?.name;
+  const results = name === undefined ? started.results : { ...started.results, [name]: outcome.result.value };
+  await finishStep(
+    turn,
+    { ...started, results },
+    { ...running, status: "done", detail: outcome.result.summary, checkpoint },
+    [{ key: `a${plan.attempt}:step:${step.index}:completed`, name: "tool.completed", data: { tool } }],
+  );
+  return "continue";
+}
+
+async function stepFailed(
+  deps: PlanDeps,
+  turn: Turn,
+  plan: Plan,
+  step: PlanStep,
+  error: ToolError,
+): Promise<TurnOutcome> {
+  return fail(deps, turn, withStep(plan, { ...step, status: "failed", detail: error.message }), {
+    reason: error.reason,
+    message: `${step.label} failed: ${error.message}`,
+    step: step.index,
+    recoverable: true,
+  });
+}
+
+async function decideStep(
+  deps: PlanDeps,
+  turn: Turn,
+  step: PlanStep,
+  declared: Parameters<typeof decide>[2],
+): Promise<TurnOutcome> {
+  const decision = decide(deps, turn.plan, declared, "execute");
+  const plan = { ...turn.plan, decisions: [...turn.plan.decisions, decision] };
+  await finishStep(turn, plan, { ...step, status: "done", detail: decision.chosen }, [
+    decisionEvent(decision),
+  ]);
+  return "continue";
+}
+
+function pause(ms: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal.aborted) return resolve();
+    const timer = setTimeout(resolve, ms);
+    signal.addEventListener("abort", () => {
+      clearTimeout(timer);
+      resolve();
+    });
+  });
+}
