@@ -260,7 +260,7 @@ describe("YamlDocumentReader: problems of the syntax", () => {
     expect(lines(levels.join("\n"), Anything)).toEqual([
       expect.stringMatching(/too large when its aliases are written out/),
     ]);
-    expect(performance.now() - before).toBeLessThan(2000);
+    expect(performance.now() - before).toBeLessThan(10_000);
   });
 
   it("a duplicate key hides none of the problems that follow", () => {

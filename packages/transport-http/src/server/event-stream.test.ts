@@ -319,7 +319,7 @@ describe("a server that closes", () => {
     const bodies = responses.map((response) => response.text());
     const started = Date.now();
     await server.close(10_000);
-    expect(Date.now() - started).toBeLessThan(2000);
+    expect(Date.now() - started).toBeLessThan(8000);
     for (const body of await Promise.all(bodies))
       expect(body).toMatch(/^id: t:1\ndata: .*\n\nretry: 250\n\n$/);
     expect(contexts.every(({ signal }) => signal.aborted)).toBe(true);
@@ -351,7 +351,7 @@ describe("a server that closes", () => {
     const closing = server.close(10_000);
     expect(await (await asking).json()).toEqual(success(1, "done"));
     await closing;
-    expect(Date.now() - started).toBeLessThan(2000);
+    expect(Date.now() - started).toBeLessThan(8000);
   });
 
   it("answers 503 to a late request on an open connection, and is not ready", async () => {
@@ -403,7 +403,7 @@ describe("a server that closes", () => {
     await once(socket, "connect");
     const started = Date.now();
     await server.close(10_000);
-    expect(Date.now() - started).toBeLessThan(2000);
+    expect(Date.now() - started).toBeLessThan(8000);
   });
 
   it("cuts off what is left after its grace", async () => {
@@ -414,7 +414,7 @@ describe("a server that closes", () => {
     await sleep(100);
     const started = Date.now();
     await server.close(200);
-    expect(Date.now() - started).toBeLessThan(2000);
+    expect(Date.now() - started).toBeLessThan(8000);
   });
 
   it("throws EADDRINUSE as it is and can listen elsewhere then", async () => {

@@ -59,7 +59,7 @@ export function closeSuite(context: PlanEngineContext): void {
       await inThree.promise;
       const closing = performance.now();
       await first.close(100);
-      expect(performance.now() - closing).toBeLessThan(1_000);
+      expect(performance.now() - closing).toBeLessThan(5_000);
 
       const second = await context.opened(fiveSteps(begun, async () => undefined));
       await reaches(second, id, "completed");
