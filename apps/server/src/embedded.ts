@@ -1,4 +1,4 @@
-import { mkdir } from "node:fs/promises";
+import { mkdir, open, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Logger } from "@cleveragents/application";
 import { SystemClock, UlidGenerator } from "@cleveragents/infrastructure/clock";
@@ -35,6 +35,9 @@ export function withoutSecrets(env: Environment): Environment {
 /** The whole product in one process on one data directory, which the caller owns. Throws the store's own errors. */
 export async function openEmbedded({ dataDir, env, logger }: EmbeddedOptions): Promise<EmbeddedAgent> {
   await mkdir(dataDir, { recursive: true, mode: 0o700 });
+  // It may lie in a repository of the user's, and holds a token: never to be added there.
+  await writeFile(join(dataDir, ".gitignore"), "*\n");
+  await (await open(join(dataDir, "engine.db"), "a", 0o600)).close();
   const clock = new SystemClock();
   const ids = new UlidGenerator({ clock });
   const database = await openSqliteDatabase({ path: join(dataDir, "store.db"), clock, logger });

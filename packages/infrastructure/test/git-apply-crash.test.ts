@@ -163,6 +163,21 @@ test("a file that changes while the change is being written makes it drift, and 
   expect(existsSync(join(it.project, "new"))).toBe(false);
 });
 
+test("a file that appears where a directory is needed makes it drift, and the rest goes back", async () => {
+  await using it = fixture({ git: false, files: FILES });
+  const sandbox = await changed(it);
+  const failPoint = (name: string) => {
+    if (name === "written a.txt") writeFileSync(join(it.project, "new"), "just now\n");
+  };
+  await expect(it.apply(sandbox, it.again({ failPoint }))).rejects.toMatchObject({
+    name: "BaseDriftError",
+    files: [{ path: "new" }],
+  });
+  expect(readFileSync(join(it.project, "a.txt"), "utf8")).toBe("a\n");
+  expect(readFileSync(join(it.project, "new"), "utf8")).toBe("just now\n");
+  expect(leftovers(it)).toEqual([]);
+});
+
 test("cut off while it was going back, recovery ends with the old tree", async () => {
   await using it = fixture({ git: false, files: FILES });
   const old = treeOf(it.project);

@@ -77,6 +77,25 @@ test("folders that cannot be projects", { timeout: SLOW }, async () => {
   await refused(["project", "create", "x", "--path", join(place.dir, "file")], 1, "not a directory");
 });
 
+test("a command that fails is shown with the end of what it said", { timeout: SLOW }, async () => {
+  writeFileSync(
+    join(place.dir, "f.yaml"),
+    'name: fails\ndescription: d\ndefinition_of_done: d\nscript:\n  steps:\n    - run: { command: "echo the reason is this >&2; exit 3" }\n',
+  );
+  expect((await place.agents(["action", "add", "f.yaml"])).code).toBe(0);
+  const used = await place.agents(["plan", "use", "fails", "--project", "folder", "-o", "name"]);
+  const ran = await place.agents(["plan", "execute", used.stdout.trim()]);
+  expect(ran).toMatchObject({ code: 11, stdout: expect.stringContaining("the reason is this") });
+});
+
+test("the action in the README is one that can be added", { timeout: SLOW }, async () => {
+  const readme = readFileSync(new URL("../../../README.md", import.meta.url), "utf8");
+  const yaml = /```yaml\n([\s\S]*?)```/.exec(readme)?.[1] ?? "";
+  writeFileSync(join(place.dir, "readme.yaml"), yaml);
+  const ran = await place.agents(["action", "add", "readme.yaml"]);
+  expect(ran, ran.stderr).toMatchObject({ code: 0 });
+});
+
 test("errors as JSON carry code, message and hint", { timeout: SLOW }, async () => {
   const ran = await place.agents(["plan", "status", "01ARZ3NDEKTSV4RRFFQ69G5FAV", "-o", "json"]);
   expect(ran.code).toBe(1);

@@ -1,4 +1,10 @@
-import { BaseDriftError, ChangesetRefusedError, DigestMismatchError, type Plan } from "@cleveragents/domain";
+import {
+  BaseDriftError,
+  ChangesetRefusedError,
+  DigestMismatchError,
+  type Plan,
+  type PlanFailure,
+} from "@cleveragents/domain";
 import { WorkspaceError } from "../ports/workspace.ts";
 import { ask } from "./asking.ts";
 import { applyAsk } from "./gates.ts";
@@ -59,12 +65,7 @@ export async function apply(deps: PlanDeps, turn: Turn): Promise<TurnOutcome> {
 }
 
 /** Nothing was written: the same gate is opened anew, with the reason beside it. */
-async function askAgain(
-  deps: PlanDeps,
-  turn: Turn,
-  plan: Plan,
-  refusal: { reason: string; message: string },
-): Promise<TurnOutcome> {
+async function askAgain(deps: PlanDeps, turn: Turn, plan: Plan, refusal: Refusal): Promise<TurnOutcome> {
   const back: Plan = {
     ...plan,
     stage: { phase: "execute", state: "complete" },
@@ -82,7 +83,9 @@ async function askAgain(
   ]);
 }
 
-function refusalOf(error: unknown): { reason: string; message: string } | undefined {
+type Refusal = Pick<PlanFailure, "reason" | "message" | "refused">;
+
+function refusalOf(error: unknown): Refusal | undefined {
   if (error instanceof BaseDriftError) {
     const paths = error.files.map((file) => file.path);
     return {
@@ -92,8 +95,10 @@ function refusalOf(error: unknown): { reason: string; message: string } | undefi
   }
   if (error instanceof DigestMismatchError)
     return { reason: "DIGEST_MISMATCH", message: "the sandbox no longer holds what was approved" };
-  if (error instanceof ChangesetRefusedError)
-    return { reason: "CHANGESET_REFUSED", message: `${error.path}: ${error.why}` };
+  if (error instanceof ChangesetRefusedError) {
+    const { path, why, message } = error;
+    return { reason: "CHANGESET_REFUSED", message, refused: { path, why } };
+  }
   if (error instanceof WorkspaceError) return { reason: error.reason, message: error.message };
   return undefined;
 }

@@ -3,6 +3,7 @@ import type { ToolError } from "../ports/tool-provider.ts";
 import type { Sandbox } from "../ports/workspace.ts";
 import { ExpressionError, holds } from "../script/expression.ts";
 import { fill } from "../script/template.ts";
+import { compact } from "../wire/message.ts";
 import { ask } from "./asking.ts";
 import { fail } from "./failing.ts";
 import { questionAsk } from "./gates.ts";
@@ -165,7 +166,16 @@ async function stepFailed(
     message: `${step.label} failed: ${error.message}`,
     step: step.index,
     recoverable: true,
+    ...compact({ output: outputOf(error) }),
   });
+}
+
+/** What a person would look at first: the end of what the command said. */
+function outputOf({ details }: ToolError): string | undefined {
+  const said = [details["stderr"], details["stdout"]].find(
+    (text) => typeof text === "string" && text.trim() !== "",
+  );
+  return typeof said === "string" ? said.trimEnd().split("\n").slice(-12).join("\n").slice(-2000) : undefined;
 }
 
 async function decideStep(

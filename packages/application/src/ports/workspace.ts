@@ -91,7 +91,10 @@ export interface Workspace {
     projectRoot: string,
     state: { readonly kind: "git" | "plain"; readonly ref: JsonObject },
   ): Promise<Sandbox>;
-  /** Files among those that the changeset touches whose content in the project is no longer the base's. */
+  /**
+   * Files that stand in the way of the changeset, since they are no longer the base's. None if the project holds
+   * already all that it would write.
+   */
   drift(sandbox: Sandbox, changeset: Changeset): Promise<readonly DriftedFile[]>;
   /**
    * Writes the changeset into the project, all of it or none: under a lock per project, after checking digest and

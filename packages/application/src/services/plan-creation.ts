@@ -146,9 +146,12 @@ async function findProject(deps: PlanCreationDeps, request: UseRequest): Promise
   const around = projects.filter(
     (project) => directory !== undefined && `${directory}/`.startsWith(`${project.path}/`),
   );
-  const [innermost] = around.sort((a, b) => b.path.length - a.path.length);
-  const only = innermost ?? (projects.length === 1 ? projects[0] : undefined);
-  if (only === undefined) throw new ProjectChoiceError(projects.map((project) => project.name));
+  const longest = Math.max(0, ...around.map((project) => project.path.length));
+  const innermost = around.filter((project) => project.path.length === longest);
+  const candidates = innermost.length > 0 ? innermost : projects;
+  // One folder may be several projects, and then which one is meant is the user's to say.
+  const only = candidates.length === 1 ? candidates[0] : undefined;
+  if (only === undefined) throw new ProjectChoiceError(candidates.map((project) => project.name));
   return only;
 }
 

@@ -178,8 +178,8 @@ export class PlanService {
         details: { plan_id: planId, phase, state },
       });
     }
-    const fallback =
-      plan.open.kind === "question" && given.text !== undefined ? undefined : reject ? "no" : "yes";
+    // A question has no yes to fall back on: it takes an option or a text, and says so.
+    const fallback = plan.open.kind === "question" ? undefined : reject ? "no" : "yes";
     const choice = given.choice ?? fallback;
     const decision = this.#deps.asks.read(plan, choice === undefined ? given : { ...given, choice });
     await this.#deps.asks.answer(row, decision, principal.id);
@@ -277,8 +277,8 @@ export class PlanService {
         stored === undefined ? [] : await workspace.drift(sandbox, stored.changeset),
       );
     }
-    if (reason === "CHANGESET_REFUSED")
-      return new ChangesetRefusedError(plan.planId, plan.project.name, plan.failure?.message ?? "");
+    const refused = plan.failure?.refused;
+    if (refused !== undefined) return new ChangesetRefusedError(plan.planId, refused.path, refused.why);
     if (plan.stage.state === "cancelled")
       return new PlanStateError(plan.planId, plan.stage, "it was cancelled");
     if (row.kind !== "plan") return new PlanNotFoundError(plan.planId);

@@ -93,7 +93,7 @@ function toWireFailure(plan: Plan): NonNullable<Status["error"]> {
     reason: failure.reason,
     message: failure.message,
     recoverable: failure.recoverable,
-    ...compact({ step }),
+    ...compact({ step, output: failure.output }),
   };
 }
 

@@ -53,6 +53,7 @@ function sandboxText({ sandbox, enforcement, tool_calls }: PlanStatus["execution
   return `${sandbox}${isolation}, ${count(tool_calls, "tool call")}`;
 }
 
-function errorText({ reason, message, step }: NonNullable<PlanStatus["error"]>): string {
-  return `${message} (${reason}${step === undefined ? "" : `, step ${step}`})`;
+function errorText({ reason, message, step, output }: NonNullable<PlanStatus["error"]>): string {
+  const what = `${message} (${reason}${step === undefined ? "" : `, step ${step}`})`;
+  return output === undefined ? what : `${what}\n${output}`;
 }

@@ -42,6 +42,10 @@ export interface PlanFailure {
   readonly message: string;
   readonly step?: number;
   readonly recoverable: boolean;
+  /** Of a changeset that cannot be applied: the path that it is refused for, and why. */
+  readonly refused?: { readonly path: string; readonly why: string };
+  /** The last lines that a failed command wrote. */
+  readonly output?: string;
 }
 
 /** The changeset a plan offers: its digest is what an approval is bound to. */

@@ -50,9 +50,19 @@ async function putInPlace(root: string, entry: JournalEntry): Promise<void> {
       ? entry.before === null && (await removeIfEmpty(full))
       : isAt(state, entry.before);
   if (!free || entry.staged === null) throw new ChangedMeanwhileError(entry.path);
-  await mkdir(dirname(full), { recursive: true });
+  await makeParents(root, entry.path);
   if ((await stateOf(root, entry.staged)).kind !== "content") throw new ChangedMeanwhileError(entry.path);
   await rename(join(root, entry.staged), full);
+}
+
+async function makeParents(root: string, path: string): Promise<void> {
+  try {
+    await mkdir(dirname(join(root, path)), { recursive: true });
+  } catch (error) {
+    const code = errorCode(error);
+    // A file has been made where a directory is needed.
+    throw code === "EEXIST" || code === "ENOTDIR" ? new ChangedMeanwhileError(path) : error;
+  }
 }
 
 /** Brings the project back to the old state. Files that are neither old nor new stay as they are: then it says false. */

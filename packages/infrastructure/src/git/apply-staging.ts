@@ -7,6 +7,7 @@ import type { ApplyJournal, JournalEntry } from "./apply-journal.ts";
 import type { BlobSink } from "./blob-reader.ts";
 import { syncDirectory } from "./durable-files.ts";
 import { isAt, stateOf } from "./file-state.ts";
+import { mapLimit } from "./map-limit.ts";
 import { parentsOf } from "./project-paths.ts";
 import type { Surveyed } from "./touched-paths.ts";
 import { lstatOrNull } from "./tree-walk.ts";
@@ -52,9 +53,9 @@ export async function saveOldContents(
   changed: (path: string) => Error,
 ): Promise<void> {
   const root = journal.text.projectRoot;
-  for (const entry of journal.text.entries) {
+  await mapLimit(journal.text.entries, 8, async (entry) => {
     const saved = journal.savedAt(entry);
-    if (saved === null) continue;
+    if (saved === null) return;
     const full = join(root, entry.path);
     if (entry.before?.mode === "120000") await writeFile(saved, await readlink(full, { encoding: "buffer" }));
     else {
@@ -65,7 +66,7 @@ export async function saveOldContents(
     // What was saved is what the journal says, or putting it back would be a lie.
     const kept = await stateOf(dirname(saved), entry.saved ?? "");
     if (kept.kind !== "content" || kept.side.sha256 !== entry.before?.sha256) throw changed(entry.path);
-  }
+  });
   await syncDirectory(join(journal.directory, "old"));
 }
 

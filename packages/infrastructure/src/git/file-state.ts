@@ -30,16 +30,20 @@ export async function stateOf(root: string, path: string): Promise<FileState> {
   return await contentOf(full);
 }
 
+const LONGEST_READ = 1024 * 1024;
+
 async function contentOf(full: string): Promise<FileState> {
   try {
     await using file = await open(full, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
     const stats = await file.stat();
     if (!stats.isFile()) return { kind: "other" };
     const hash = createHash("sha256");
+    // Most files are small: a stream for each would take longer than the reading.
+    const buffer = Buffer.allocUnsafe(Math.min(stats.size + 1, LONGEST_READ));
     let size = 0;
-    for await (const chunk of file.createReadStream({ autoClose: false })) {
-      hash.update(chunk as Buffer); // no encoding is set
-      size += (chunk as Buffer).length; // as above
+    for (let read = -1; read !== 0; size += read) {
+      read = (await file.read(buffer, 0, buffer.length, null)).bytesRead;
+      hash.update(buffer.subarray(0, read));
     }
     return { kind: "content", stats, side: { mode: modeOf(stats), sha256: hash.digest("hex"), size } };
   } catch (error) {

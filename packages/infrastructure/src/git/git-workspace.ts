@@ -121,7 +121,8 @@ export class GitWorkspace implements Workspace {
   }
 
   async drift(sandbox: Sandbox, changeset: Changeset): Promise<readonly DriftedFile[]> {
-    return await driftOf(sandbox.projectRoot, await survey(sandbox.projectRoot, touchedPaths(changeset)));
+    const surveyed = await survey(sandbox.projectRoot, touchedPaths(changeset));
+    return surveyed.every(isDone) ? [] : await driftOf(sandbox.projectRoot, surveyed);
   }
 
   async apply(sandbox: Sandbox, request: ApplyRequest): Promise<AppliedFiles> {

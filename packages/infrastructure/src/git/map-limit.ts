@@ -1,4 +1,7 @@
-/** Like `Promise.all` over `items.map`, with at most `limit` under way; the answers keep the order of the items. */
+/**
+ * Like `Promise.all` over `items.map`, with at most `limit` under way; the answers keep the order of the items. After a
+ * failure nothing more is begun, and it is thrown when nothing is under way any more.
+ */
 export async function mapLimit<T, R>(
   items: readonly T[],
   limit: number,
@@ -7,8 +10,14 @@ export async function mapLimit<T, R>(
   const answers = new Array<R>(items.length);
   let next = 0;
   const lane = async () => {
-    for (let at = next++; at < items.length; at = next++) answers[at] = await work(items[at] as T); // at < length
+    try {
+      for (let at = next++; at < items.length; at = next++) answers[at] = await work(items[at] as T); // at < length
+    } catch (error) {
+      next = items.length;
+      throw error;
+    }
   };
-  await Promise.all(Array.from({ length: Math.min(limit, items.length) }, lane));
+  const ended = await Promise.allSettled(Array.from({ length: Math.min(limit, items.length) }, lane));
+  for (const lane of ended) if (lane.status === "rejected") throw lane.reason;
   return answers;
 }

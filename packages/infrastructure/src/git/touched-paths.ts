@@ -2,8 +2,8 @@ import { join } from "node:path";
 import type { Changeset, DriftedFile, FileSide } from "@cleveragents/domain";
 import { type FileState, isAt, stateOf } from "./file-state.ts";
 import { mapLimit } from "./map-limit.ts";
-import { byCodeUnit } from "./project-paths.ts";
-import { walkFiles } from "./tree-walk.ts";
+import { byCodeUnit, parentsOf } from "./project-paths.ts";
+import { lstatOrNull, walkFiles } from "./tree-walk.ts";
 
 /** One path of a changeset: a rename is two of them. */
 export interface TouchedPath {
@@ -59,11 +59,30 @@ export function leavingOf(touched: readonly TouchedPath[]): ReadonlySet<string> 
 
 export async function driftOf(root: string, surveyed: readonly Surveyed[]): Promise<DriftedFile[]> {
   const leaving = leavingOf(surveyed);
-  const drifted: DriftedFile[] = [];
+  const drifted = new Map<string, DriftedFile>();
+  const add = (path: string, expected: FileSide | null, state: FileState) => {
+    const found = state.kind === "content" ? state.side.sha256 : null;
+    drifted.set(path, { path, expected: expected?.sha256 ?? null, found });
+  };
   for (const item of surveyed) {
-    if (await standsAt(root, item, item.before, leaving)) continue;
-    const found = item.state.kind === "content" ? item.state.side.sha256 : null;
-    drifted.push({ path: item.path, expected: item.before?.sha256 ?? null, found });
+    const obstacle = await fileOnTheWay(root, item, leaving);
+    if (obstacle !== null) add(obstacle, null, await stateOf(root, obstacle));
+    else if (!(await standsAt(root, item, item.before, leaving))) add(item.path, item.before, item.state);
   }
-  return drifted;
+  return [...drifted.values()];
+}
+
+/** What stands, and is to stay, where a new file needs a directory. Links are refused for a reason of their own. */
+async function fileOnTheWay(
+  root: string,
+  item: Surveyed,
+  leaving: ReadonlySet<string>,
+): Promise<string | null> {
+  if (item.after === null || item.state.kind !== "absent") return null;
+  for (const parent of parentsOf(item.path)) {
+    const found = await lstatOrNull(join(root, parent));
+    if (found?.isDirectory()) continue;
+    return found === null || found.isSymbolicLink() || leaving.has(parent) ? null : parent;
+  }
+  return null;
 }

@@ -46,6 +46,16 @@ function run(command: CommandRequest["command"], more: Partial<CommandRequest> =
   });
 }
 
+it("git in a command does not find a repository that lies around the copy", async () => {
+  const { execFileSync } = await import("node:child_process");
+  execFileSync("git", ["init", "-q", base]);
+  for (const cwd of [".", "sub"]) {
+    const { exitCode, stderr } = await run("git rev-parse --show-toplevel", { cwd });
+    expect(exitCode).toBe(128);
+    expect(stderr).toContain("not a git repository");
+  }
+});
+
 /** True while a process does anything; a zombie that nobody has collected yet does not. */
 function runs(pid: number): boolean {
   try {
@@ -207,7 +217,7 @@ describe("ProcessCommandRunner: what a command is given", () => {
       .trim()
       .split("\n")
       .map((line) => line.split("=")[0]);
-    expect(names.sort()).toEqual(["HOME", "LC_ALL", "MODE", "PATH"]);
+    expect(names.sort()).toEqual(["GIT_CEILING_DIRECTORIES", "HOME", "LC_ALL", "MODE", "PATH"]);
   });
 
   it("begins in the root, or in a directory below it", async () => {

@@ -1,5 +1,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
+import { realpath } from "node:fs/promises";
+import { dirname } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import {
   CommandNotStartedError,
@@ -61,7 +63,7 @@ export class ProcessCommandRunner implements CommandRunner {
     const cwd = await workingDirectory(request.root, request.cwd);
     if (request.signal.aborted) throw new CommandNotStartedError("it was cancelled before it was started");
     const startedAt = performance.now();
-    const child = await start(request.command, cwd, allowedEnvironment(this.#env, request.env), this.#ledger);
+    const child = await start(request.command, cwd, await this.#environment(request), this.#ledger);
     const pid = child.pid as number; // it was spawned, so it has one
     const group = new ProcessGroup(pid);
     const closed = new Promise<void>((resolve) => child.once("close", () => resolve()));
@@ -79,6 +81,14 @@ export class ProcessCommandRunner implements CommandRunner {
       stderr: stderr(),
       durationMs: Math.round(performance.now() - startedAt),
     };
+  }
+
+  /**
+   * The copy has no repository of its own: without a ceiling git would climb to one that happens to lie around the
+   * data directory, and a plan's `git add` would be the user's.
+   */
+  async #environment({ root, env }: CommandRequest): Promise<Record<string, string>> {
+    return { ...allowedEnvironment(this.#env, env), GIT_CEILING_DIRECTORIES: dirname(await realpath(root)) };
   }
 
   /** Waits until the command is over, and sees to it that nobody of its group is left. */

@@ -119,6 +119,8 @@ export const PlanStatusResultSchema = z.object({
       message: z.string(),
       step: z.string().optional(),
       recoverable: z.boolean(),
+      /** The last lines that a failed command wrote. */
+      output: z.string().optional(),
     })
     .optional(),
   cancel_reason: z.string().optional(),

@@ -306,6 +306,30 @@ function applyTests(open: OpenWorkspace): void {
     expect(drifted[2]?.expected).toBeNull();
   });
 
+  test("a file that the user has made where a directory is needed is drift", async () => {
+    await using it = await opened(open);
+    await mkdir(it.inSandbox("made"));
+    await writeFile(it.inSandbox("made/one.txt"), "plan\n");
+    await writeFile(it.inSandbox("made/two.txt"), "plan\n");
+    await writeFile(it.inProject("made"), "user\n");
+    const { changeset } = await it.sandbox.compare();
+    const drifted = await it.workspace.drift(it.sandbox, changeset);
+    expect(drifted).toEqual([
+      { path: "made", expected: null, found: expect.stringMatching(/^[0-9a-f]{64}$/) },
+    ]);
+    await expect(it.apply()).rejects.toThrow(BaseDriftError);
+    expect(await readFile(it.inProject("made"), "utf8")).toBe("user\n");
+  });
+
+  test("what the user has done already, all of it, is no drift and is left as it is", async () => {
+    await using it = await opened(open);
+    await writeFile(it.inSandbox("a.txt"), "plan\n");
+    await writeFile(it.inProject("a.txt"), "plan\n");
+    const { changeset } = await it.sandbox.compare();
+    expect(await it.workspace.drift(it.sandbox, changeset)).toEqual([]);
+    expect(await it.apply()).toEqual({ written: 0, deleted: 0 });
+  });
+
   test("a change of the user's elsewhere is kept", async () => {
     await using it = await opened(open);
     await writeFile(it.inSandbox("a.txt"), "plan\n");

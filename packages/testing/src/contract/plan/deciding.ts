@@ -40,6 +40,14 @@ export function planApply({ world, plan, appliedResult }: PreparedPlans): void {
       expect(String(await repository.read("applied.txt"))).toBe("mine now\n");
     });
 
+    test("a changeset that is refused names the path that it is refused for", async () => {
+      const apply = world().client.call("_cleveragents/plan/apply", { plan_id: plan("escaping") });
+      await expect(apply).rejects.toMatchObject({
+        message: "escape: is a link that leaves the project: /etc/hostname",
+        data: { path: "escape" },
+      });
+    });
+
     refusals("_cleveragents/plan/apply", world, {
       InvalidParams: {
         "no plan": ({ client }) => client.call("_cleveragents/plan/apply", {} as never),
