@@ -76,7 +76,7 @@ export function readConfig(argv: readonly string[], env: Environment, cwd: strin
     demo: values.demo === true,
     publicUrl: values["public-url"] ?? env["A2A_PUBLIC_URL"],
     apiKey: env["API_KEY"] === "" ? undefined : env["API_KEY"],
-    logLevel: logLevel(values["log-level"] ?? env["LOG_LEVEL"] ?? "info"),
+    logLevel: logLevel(values["log-level"] ?? env["LOG_LEVEL"] ?? (mode === "start" ? "warn" : "info")),
     idleSeconds: seconds(values["idle-seconds"] ?? env["CLEVERAGENTS_IDLE_SECONDS"] ?? "30"),
   };
 }
@@ -135,7 +135,7 @@ export const USAGE = `Usage: cleveragents-server [start|owner|stdio] [options]
   --public-url URL   address that the agent card names (A2A_PUBLIC_URL)
   --no-auth          ask for no credential; on loopback only
   --demo             make a demo project and plan if there is none
-  --log-level LEVEL  debug, info, warn, error, silent (LOG_LEVEL, info)
+  --log-level LEVEL  debug, info, warn, error, silent (LOG_LEVEL; warn, for an owner info)
   --idle-seconds N   owner: leave after so long without work or client (30)
   -h, --help         -V, --version
 

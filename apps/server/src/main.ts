@@ -44,11 +44,7 @@ async function main(): Promise<number> {
   await start({
     config,
     cwd: process.cwd(),
-    // People read this one's output: the operator's log begins at warnings unless more is asked for.
-    logger: createPinoLogger({
-      level: config.logLevel === "info" ? "warn" : config.logLevel,
-      destination: 2,
-    }),
+    logger: createPinoLogger({ level: config.logLevel, destination: 2 }),
     say: (line) => void process.stdout.write(`${line}\n`),
     ...identity,
   });

@@ -12,7 +12,9 @@ const { env, stdin, stdout, stderr } = process;
 for (const stream of [stdout, stderr]) {
   stream.on("error", (error: NodeJS.ErrnoException) => {
     if (error.code === "EPIPE") process.exit(0);
-    throw error;
+    if (stream === stdout)
+      stderr.write(`error: the output could not be written: ${error.code ?? error.message}\n`);
+    process.exit(1);
   });
 }
 
@@ -79,4 +81,7 @@ const context: CliContext = {
 
 const code = await run(context);
 // Nothing may hold the process once the answer is written: neither an idle connection nor an open stdin.
-stdout.write("", () => stderr.write("", () => process.exit(code)));
+stdout.write("", (error) => {
+  // What could not be written is the listener's to tell, above.
+  if (error === null || error === undefined) stderr.write("", () => process.exit(code));
+});

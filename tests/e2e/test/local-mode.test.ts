@@ -1,4 +1,4 @@
-import { mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { AGENTS, finished, isAlive, Place, until } from "./support.ts";
@@ -107,3 +107,15 @@ test("output into a pipe that closes early ends quietly", { timeout: SLOW }, asy
   const ran = await place.run("sh", ["-c", `"${process.execPath}" "${AGENTS}" tool list | head -1`]);
   expect(ran).toMatchObject({ code: 0, stderr: "" });
 });
+
+test.skipIf(!existsSync("/dev/full"))(
+  "output that cannot be written is an error and not a success",
+  { timeout: SLOW },
+  async () => {
+    await using place = new Place();
+    for (const words of ["help", "version"]) {
+      const ran = await place.run("sh", ["-c", `"${process.execPath}" "${AGENTS}" ${words} > /dev/full`]);
+      expect(ran).toMatchObject({ code: 1, stderr: expect.stringContaining("could not be written: ENOSPC") });
+    }
+  },
+);
