@@ -47,6 +47,9 @@ test("what is secret in the data directory is for its user alone", { timeout: SL
   expect(mode(place.dataDir)).toBe("700");
   expect(mode(join(place.dataDir, "owner.json"))).toBe("600");
   expect(mode(join(place.dataDir, "store.db"))).toBe("600");
+  expect(mode(join(place.dataDir, "engine.db"))).toBe("600");
+  // In a repository of the user's, `git add -A` must not take it.
+  expect(readFileSync(join(place.dataDir, ".gitignore"), "utf8")).toBe("*\n");
   expect(mode(place.discovery().socket)).toBe("600");
 });
 
