@@ -40,6 +40,20 @@ describe("an answer", () => {
     expect(await atRest(server.client, plan_id)).toMatchObject({ task_state: "TASK_STATE_COMPLETED" });
   });
 
+  test("to a question is an option or a text, never a bare yes, also where any text would do", async () => {
+    await using server = await openAltered(() => ({}));
+    const plan_id = await server.plan(
+      "  steps: [{ ask: { question: How many?, options: [{ id: one }, { id: many }], freeText: true } }]\n",
+    );
+    await atRest(server.client, plan_id);
+    await expect(server.client.call("_cleveragents/plan/approve", { plan_id })).rejects.toMatchObject({
+      reason: "ANSWER_MISMATCH",
+      violations: [{ description: expect.stringContaining("one, many") }],
+    });
+    await server.client.call("_cleveragents/plan/approve", { plan_id, option: "many" });
+    expect(await atRest(server.client, plan_id)).toMatchObject({ task_state: "TASK_STATE_COMPLETED" });
+  });
+
   test("that a cancellation has overtaken is told so, and not that there is another answer", async () => {
     let plan_id = "";
     await using server = await openAltered(({ store }) => ({

@@ -18,6 +18,7 @@ import {
   type DriftedFile,
   type JsonObject,
 } from "@cleveragents/domain";
+import { startOf } from "../process/process-start.ts";
 import { applyChangeset, type FailPoint, recoverApply } from "./apply-changeset.ts";
 import { ApplyJournal } from "./apply-journal.ts";
 import { refuseEscapes } from "./apply-refusal.ts";
@@ -26,7 +27,6 @@ import { assertThere, GitSandbox, makePlace, placeOfSandbox, type SandboxPlace }
 import { withIndex } from "./index-file.ts";
 import { LinkTargets } from "./link-targets.ts";
 import { Mutex } from "./mutex.ts";
-import { startOf } from "./process-identity.ts";
 import {
   escapePattern,
   LEFT_OUT_PATTERNS,

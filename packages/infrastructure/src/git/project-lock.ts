@@ -3,7 +3,7 @@ import { link, mkdir, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { WorkspaceError } from "@cleveragents/application";
-import { startOf } from "./process-identity.ts";
+import { startOf } from "../process/process-start.ts";
 import { errorCode } from "./workspace-failure.ts";
 
 interface Holder {
