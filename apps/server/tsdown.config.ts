@@ -10,7 +10,10 @@ export default defineConfig({
   clean: false,
   minify: false,
   sourcemap: false,
+  // Folds fail points away; `test/fail-points.test.ts` looks for what is left of them.
+  define: { __CLEVERAGENTS_RELEASE__: "true" },
   deps: { alwaysBundle: [/./], onlyBundle: false },
-  inputOptions: { resolve: { conditionNames: ["@cleveragents/source", "import", "node", "default"] } },
+  // Whether something is imported or required adds its own condition: naming one here would hold for both.
+  inputOptions: { resolve: { conditionNames: ["@cleveragents/source", "node", "default"] } },
   outputOptions: { chunkFileNames: "chunks/[name].mjs" },
 });

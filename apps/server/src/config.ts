@@ -1,5 +1,12 @@
 import { parseArgs } from "node:util";
 import { findDataDir } from "@cleveragents/transport-stdio/client";
+import { type CardSettings, cardSettings, trustedProxies } from "./card-settings.ts";
+import { ConfigError } from "./config-error.ts";
+import { type JwtSettings, jwtSettings } from "./jwt-settings.ts";
+import { pushAllowed } from "./push-settings.ts";
+import { urlSetting } from "./url-setting.ts";
+
+export { ConfigError };
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -16,15 +23,28 @@ export interface Config {
   readonly auth: boolean;
   readonly demo: boolean;
   readonly publicUrl: string | undefined;
+  /** Addresses and networks whose forwarded headers are believed. */
+  readonly trustedProxies: readonly string[];
+  readonly card: CardSettings;
+  readonly jwt: JwtSettings | undefined;
   readonly apiKey: string | undefined;
   readonly logLevel: "debug" | "info" | "warn" | "error" | "silent";
+  /** Undefined: this process owns its data directory alone. */
+  readonly database: DatabaseConfig | undefined;
   /** Seconds without work or client after which an owner that nobody started by hand leaves. */
   readonly idleSeconds: number;
 }
 
-/** A setting that cannot be; the message says which and what to do. */
-export class ConfigError extends Error {
-  override readonly name = "ConfigError";
+/** A PostgreSQL that several processes share. */
+export interface DatabaseConfig {
+  /** Holds a password, as a rule: never to be logged. */
+  readonly url: string;
+  /** Connections of this process. */
+  readonly poolSize: number;
+  /** How long a call waits for a database that cannot be reached. */
+  readonly timeoutMs: number;
+  /** Name of this host in the database, where it is not to be the data directory's own. */
+  readonly namespace: string | undefined;
 }
 
 const OPTIONS = {
@@ -52,6 +72,9 @@ export function readConfig(argv: readonly string[], env: Environment, cwd: strin
         : MODES.find((known) => known === word);
   if (mode === undefined) throw new ConfigError(`unknown command "${word}": use one of ${MODES.join(", ")}`);
   if (positionals.length > 1) throw new ConfigError(`unexpected "${positionals[1]}"`);
+  isolationRequired(env);
+  maxRunningPlans(env, 1);
+  pushAllowed(env);
   const given = values["data-dir"];
   const port = values.port ?? env["A2A_PORT"];
   const host = values.host ?? env["A2A_HOST"] ?? "127.0.0.1";
@@ -74,11 +97,62 @@ export function readConfig(argv: readonly string[], env: Environment, cwd: strin
     portGiven: values.port !== undefined,
     auth,
     demo: values.demo === true,
-    publicUrl: values["public-url"] ?? env["A2A_PUBLIC_URL"],
+    publicUrl: urlSetting("A2A_PUBLIC_URL", values["public-url"] ?? env["A2A_PUBLIC_URL"]),
+    trustedProxies: trustedProxies(env),
+    card: cardSettings(env),
+    jwt: jwtSettings(env),
     apiKey: env["API_KEY"] === "" ? undefined : env["API_KEY"],
     logLevel: logLevel(values["log-level"] ?? env["LOG_LEVEL"] ?? (mode === "start" ? "warn" : "info")),
+    database: databaseOf(env),
     idleSeconds: seconds(values["idle-seconds"] ?? env["CLEVERAGENTS_IDLE_SECONDS"] ?? "30"),
   };
+}
+
+/** Throws {@link ConfigError} for what is neither yes nor no: such a demand must not be lost by a slip. */
+export function isolationRequired(env: Environment): boolean {
+  const given = env["CLEVERAGENTS_REQUIRE_ISOLATION"] ?? "";
+  if (/^(1|true|yes|on)$/i.test(given)) return true;
+  if (/^(|0|false|no|off)$/i.test(given)) return false;
+  throw new ConfigError(`CLEVERAGENTS_REQUIRE_ISOLATION is "${given}": use 1 or 0`);
+}
+
+/** How many plans are worked on at a time. A plan's commands run one after the other, and mostly wait for disk or network. */
+export function maxRunningPlans(env: Environment, cores: number): number {
+  const given = env["CLEVERAGENTS_MAX_RUNNING_PLANS"] ?? "";
+  if (given === "") return Math.max(4, 2 * cores);
+  const number = Number(given);
+  if (Number.isInteger(number) && number >= 1 && number <= 1000) return number;
+  throw new ConfigError(`CLEVERAGENTS_MAX_RUNNING_PLANS is "${given}": use a number from 1 to 1000`);
+}
+
+/** Below this, the stores would wait for each other: one connection writes, one listens, the engine has three. */
+const SMALLEST_POOL = 6;
+
+function databaseOf(env: Environment): DatabaseConfig | undefined {
+  const url = env["DATABASE_URL"] ?? "";
+  if (url === "") return undefined;
+  // The value stays out of every message: it has a password in it.
+  const scheme = URL.canParse(url) ? new URL(url).protocol : "";
+  if (scheme !== "postgresql:" && scheme !== "postgres:")
+    throw new ConfigError(
+      "DATABASE_URL is no address of a PostgreSQL: use postgresql://user:password@host:port/database",
+    );
+  const poolSize = Number(env["DATABASE_POOL_SIZE"] || "10");
+  if (!Number.isInteger(poolSize) || poolSize < SMALLEST_POOL || poolSize > 1000)
+    throw new ConfigError(
+      `DATABASE_POOL_SIZE is "${env["DATABASE_POOL_SIZE"]}": use a number of connections from ${SMALLEST_POOL} to 1000`,
+    );
+  const timeout = Number(env["DATABASE_TIMEOUT"] || "30");
+  if (!(timeout >= 1 && timeout <= 3600))
+    throw new ConfigError(
+      `DATABASE_TIMEOUT is "${env["DATABASE_TIMEOUT"]}": use a number of seconds from 1 to 3600`,
+    );
+  const namespace = env["CLEVERAGENTS_ENGINE_NAMESPACE"] || undefined;
+  if (namespace !== undefined && !/^[\w.-]{1,100}$/.test(namespace))
+    throw new ConfigError(
+      `CLEVERAGENTS_ENGINE_NAMESPACE is "${namespace}": use letters, digits, ".", "_" and "-", at most 100`,
+    );
+  return { url, poolSize, timeoutMs: timeout * 1000, namespace };
 }
 
 function startEnvironment(mode: Mode, env: Environment, cwd: string): Environment {
@@ -139,5 +213,17 @@ export const USAGE = `Usage: cleveragents-server [start|owner|stdio] [options]
   --idle-seconds N   owner: leave after so long without work or client (30)
   -h, --help         -V, --version
 
+DATABASE_URL=postgresql://… keeps everything but the plans' files in a PostgreSQL that several servers may share;
+DATABASE_POOL_SIZE (10) are the connections of each, DATABASE_TIMEOUT (30) the seconds that a call waits for it, and
+CLEVERAGENTS_ENGINE_NAMESPACE (the data directory's own) is the name of this host's plans among those of others.
+CLEVERAGENTS_MAX_RUNNING_PLANS (twice the processor's cores, at least 4) is how many plans are worked on at a time;
+others are queued, and those that wait do not count.
+CLEVERAGENTS_PUSH_ALLOW=HOST[:PORT],RANGE,… lets notifications be posted to addresses of internal networks too.
+CLEVERAGENTS_REQUIRE_ISOLATION=1 lets no plan run where its commands cannot be isolated.
+A2A_TRUSTED_PROXIES (none) are addresses whose X-Forwarded-* headers say where the agent is reached.
+A2A_PROVIDER_NAME and A2A_PROVIDER_URL, A2A_DOCUMENTATION_URL and A2A_ICON_URL stand in the agent card, which is signed
+with A2A_CARD_SIGNING_KEY (path of a PEM or JWK file), A2A_CARD_SIGNING_KID and A2A_CARD_SIGNING_JKU.
+A2A_JWT_ISSUER, A2A_JWT_AUDIENCE and A2A_JWT_JWKS_URL let in callers with bearer tokens of that issuer; with them
+A2A_JWT_ALGORITHMS, A2A_JWT_CLOCK_SKEW (30), A2A_JWT_SCOPES, A2A_JWT_TENANT_CLAIM and A2A_JWT_OIDC_URL.
 API_KEY in the environment is a key that is accepted as "Authorization: Bearer" or "X-API-Key".
 `;

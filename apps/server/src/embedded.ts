@@ -1,77 +1,79 @@
-import { mkdir, open, writeFile } from "node:fs/promises";
+import { open } from "node:fs/promises";
+import { availableParallelism } from "node:os";
 import { join } from "node:path";
-import type { Logger } from "@cleveragents/application";
-import { SystemClock, UlidGenerator } from "@cleveragents/infrastructure/clock";
-import { GitWorkspace } from "@cleveragents/infrastructure/git";
+import type { FailPoint, Logger, MessageActor } from "@cleveragents/application";
+import { SystemClock } from "@cleveragents/infrastructure/clock";
 import { createSqlitePlanEngine } from "@cleveragents/infrastructure/openworkflow";
-import { CommandLedger, ProcessCommandRunner } from "@cleveragents/infrastructure/process";
-import { openSqliteDatabase } from "@cleveragents/infrastructure/sqlite";
-import { BuiltinToolProvider } from "@cleveragents/infrastructure/tools";
-import { YamlDocumentReader } from "@cleveragents/infrastructure/yaml";
-import { type Composition, compose } from "./compose.ts";
-import type { Environment } from "./config.ts";
-import { PRODUCT_VERSION } from "./version.ts";
+import { CommandLedger } from "@cleveragents/infrastructure/process";
+import { openSqliteDatabase, type Repair } from "@cleveragents/infrastructure/sqlite";
+import { type Agent, type AgentParts, assembleAgent, type Damage, makeDataDir } from "./assemble-agent.ts";
+import { type Environment, maxRunningPlans } from "./config.ts";
+import { dataDirFailure } from "./owner/data-dir-unusable.ts";
 
 export interface EmbeddedOptions {
   readonly dataDir: string;
   readonly env: Environment;
   readonly logger: Logger;
-}
-
-export interface EmbeddedAgent extends Composition {
-  /** Whether a plan is being worked on, so that the process should stay. */
-  busy(): Promise<boolean>;
-  check(): Promise<void>;
-  close(graceMs?: number): Promise<void>;
-}
-
-const SECRET = /token|key|secret|pass|credential|auth|cookie|private|_url$|_uri$|_dsn$/i;
-
-/** What `${VAR}` in a document may show: whoever registers documents is not to read the credentials of the process. */
-export function withoutSecrets(env: Environment): Environment {
-  return Object.fromEntries(Object.entries(env).filter(([name]) => !SECRET.test(name)));
+  readonly failPoint?: FailPoint | undefined;
+  /** See `AgentParts.capabilities` and `versions`. */
+  readonly capabilities?: AgentParts["capabilities"];
+  readonly versions?: AgentParts["versions"];
+  /** See `AgentParts.actor`. */
+  readonly actor?: MessageActor | undefined;
 }
 
 /** The whole product in one process on one data directory, which the caller owns. Throws the store's own errors. */
-export async function openEmbedded({ dataDir, env, logger }: EmbeddedOptions): Promise<EmbeddedAgent> {
-  await mkdir(dataDir, { recursive: true, mode: 0o700 });
-  // It may lie in a repository of the user's, and holds a token: never to be added there.
-  await writeFile(join(dataDir, ".gitignore"), "*\n");
-  await (await open(join(dataDir, "engine.db"), "a", 0o600)).close();
+export async function openEmbedded(options: EmbeddedOptions): Promise<Agent> {
+  const { dataDir, logger, failPoint } = options;
+  const enginePath = join(dataDir, "engine.db");
+  const used = await prepare(dataDir, enginePath);
   const clock = new SystemClock();
-  const ids = new UlidGenerator({ clock });
-  const database = await openSqliteDatabase({ path: join(dataDir, "store.db"), clock, logger });
-  const ledger = new CommandLedger(join(dataDir, "commands"));
+  const database = await openSqliteDatabase({
+    path: join(dataDir, "store.db"),
+    clock,
+    logger,
+    used,
+    failPoint,
+  });
+  const ledger = new CommandLedger(join(dataDir, "commands"), failPoint);
   const leftovers = await ledger.endLeftovers();
   if (leftovers > 0) logger.warn({ leftovers }, "commands of a process that is gone were ended");
-  const commands = new ProcessCommandRunner({ env, ledger });
-  const composition = compose(
-    {
-      store: database.tasks,
-      registry: database.registry,
-      sessions: database.sessions,
-      changesets: database.changesets,
-      engine: createSqlitePlanEngine({ path: join(dataDir, "engine.db"), logger, exclusive: true }),
-      workspace: new GitWorkspace({ dataDir, logger, env, clock }),
-      commands,
-      toolProviders: [new BuiltinToolProvider({ commands })],
-      documents: new YamlDocumentReader({ env: withoutSecrets(env) }),
-      clock,
-      ids,
-      logger,
-    },
-    { version: PRODUCT_VERSION, defaultProfile: env["CLEVERAGENTS_AUTOMATION_PROFILE"] },
-  );
-  return {
-    ...composition,
-    async busy() {
-      const unfinished = await database.tasks.unfinished("plan");
-      return unfinished.some((row) => row.state === "working" || row.state === "submitted");
-    },
-    check: () => database.check(),
-    async close(graceMs = 5000) {
-      await composition.stop(graceMs);
-      await database.close();
-    },
-  };
+  const engine = createSqlitePlanEngine({
+    path: enginePath,
+    logger,
+    exclusive: true,
+    concurrency: maxRunningPlans(options.env, availableParallelism()),
+    failPoint,
+  });
+  return assembleAgent({
+    ...options,
+    clock,
+    database: { ...database, damages: database.repairs.map(toDamage) },
+    engine,
+    ledger,
+  });
+}
+
+/** Whether somebody has worked here before: the engine's file is filled when the first owner starts. */
+async function prepare(dataDir: string, enginePath: string): Promise<boolean> {
+  try {
+    await makeDataDir(dataDir);
+    await using file = await open(enginePath, "a", 0o600);
+    return (await file.stat()).size > 0;
+  } catch (error) {
+    throw dataDirFailure(dataDir, error);
+  }
+}
+
+/** Counts alone: whoever asks for health need not know whose tasks they are. */
+function toDamage({ at, tasks, entries, plans, others, unreadable }: Repair): Damage {
+  const lost = [
+    [tasks.length, "tasks"],
+    [entries.reduce((sum, { lost: n }) => sum + n, 0), "log entries"],
+    [plans.length, "plans that cannot go on"],
+    [others.length, "other rows"],
+  ] as const;
+  const named = lost.flatMap(([n, what]) => (n > 0 ? [`${n} ${what}`] : []));
+  if (named.length > 0) return { at, lost: `lost ${named.join(", ")}` };
+  return { at, lost: unreadable === 0 ? "nothing was lost" : "nothing known was lost" };
 }

@@ -1,7 +1,12 @@
+import { appendFileSync } from "node:fs";
 import { homedir } from "node:os";
 import { fileURLToPath } from "node:url";
+import type { FailPoint } from "@cleveragents/application";
 import { type Config, ConfigError, readConfig, USAGE } from "./config.ts";
 import { PRODUCT_VERSION } from "./version.ts";
+
+/** Set by the build of a release. Asked for by its own name, so that what it guards is not even bundled. */
+declare const __CLEVERAGENTS_RELEASE__: boolean | undefined;
 
 /** What an operator should read of an error: a message, a hint where there is one, never a stack unless asked for. */
 function explain(error: unknown): string {
@@ -34,7 +39,15 @@ async function main(): Promise<number> {
     return 0;
   }
   const { createPinoLogger } = await import("@cleveragents/infrastructure/telemetry");
-  const identity = { env, pid: process.pid, uid: process.getuid?.() ?? 0 };
+  let failPoint: FailPoint | undefined;
+  if (typeof __CLEVERAGENTS_RELEASE__ === "undefined") {
+    const { failPointFrom } = await import("./fail-point-from.ts");
+    failPoint = failPointFrom(env, {
+      signalSelf: (signal) => void process.kill(process.pid, signal),
+      append: appendFileSync,
+    });
+  }
+  const identity = { env, pid: process.pid, uid: process.getuid?.() ?? 0, failPoint };
   if (config.mode === "owner") {
     const { own } = await import("./commands/owner.ts");
     await own({ config, logger: createPinoLogger({ level: config.logLevel, destination: 2 }), ...identity });

@@ -1,6 +1,6 @@
 import { InMemoryEngineState, InMemoryPlanEngine } from "@cleveragents/infrastructure/memory";
 import { createRepository, type Harness, inProcess, type Repository } from "@cleveragents/testing";
-import { type Adapters, type Composition, compose } from "../src/compose.ts";
+import { type Adapters, type ComposeOptions, type Composition, compose } from "../src/compose.ts";
 import { bootMachine, type Machine, VERSION } from "./in-memory-server.ts";
 
 /** A product some of whose adapters misbehave, with a project of its own. */
@@ -18,7 +18,10 @@ export interface Altered extends AsyncDisposable {
 
 export type Alter = (adapters: Adapters) => Partial<Adapters>;
 
-export async function openAltered(alter: Alter = () => ({})): Promise<Altered> {
+export async function openAltered(
+  alter: Alter = () => ({}),
+  options: Partial<ComposeOptions> = {},
+): Promise<Altered> {
   const machine = await bootMachine();
   const repository = await createRepository("plain");
   const runs = new InMemoryEngineState();
@@ -27,7 +30,10 @@ export async function openAltered(alter: Alter = () => ({})): Promise<Altered> {
   async function start(): Promise<void> {
     engine = new InMemoryPlanEngine({ state: runs, retryDelayMs: 5 });
     const adapters: Adapters = { ...machine.adapters, engine };
-    composition = compose({ ...adapters, ...alter(adapters) }, { version: VERSION, checkResults: true });
+    composition = compose(
+      { ...adapters, ...alter(adapters) },
+      { version: VERSION, checkResults: true, ...options },
+    );
     await composition.start();
   }
   await start();

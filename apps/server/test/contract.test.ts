@@ -1,4 +1,4 @@
-import { http, inProcess, type OpenHarness, openWorld, protocolSuites, stdio } from "@cleveragents/testing";
+import { http, inProcess, type OpenHarness, openWorld, protocolSuites, rest, stdio } from "@cleveragents/testing";
 import { describe } from "vitest";
 import { openServer } from "./in-memory-server.ts";
 
@@ -11,5 +11,15 @@ const bindings: Readonly<Record<string, OpenHarness>> = {
 describe.each(Object.entries(bindings))("%s", (_binding, openHarness) => {
   describe.each(Object.entries(protocolSuites))("%s", (_name, suite) => {
     suite((options) => openWorld(openHarness, openServer, options));
+  });
+});
+
+/** Suites that speak JSON-RPC's own text, which HTTP+JSON does not have. */
+const TEXTUAL: ReadonlySet<string> = new Set(["envelopeContract", "dialectsContract"]);
+
+describe("over HTTP+JSON", () => {
+  const suites = Object.entries(protocolSuites).filter(([name]) => !TEXTUAL.has(name));
+  describe.each(suites)("%s", (_name, suite) => {
+    suite((options) => openWorld(rest, openServer, options));
   });
 });

@@ -4,7 +4,9 @@ import { join } from "node:path";
 import {
   type DispatchAnswer,
   type Dispatcher,
+  failure,
   LOCAL_PRINCIPAL,
+  type ParsedMessage,
   ProtocolError,
   RESUME_EXTENSION,
   type RequestId,
@@ -37,7 +39,7 @@ async function frontOf(
     socket: path,
     token: "t",
   });
-  const front = await forwardTo(dataDir);
+  const front = await forwardTo({ dataDir });
   return {
     front,
     socket,
@@ -240,4 +242,110 @@ test("a stream whose client goes away before the first element, or later, ends a
     await iterator.return?.();
     await expect.poll(() => open).toBe(0);
   }
+});
+
+/** A task of ten events that any owner can tell, from a cursor on. */
+const tenEvents = (asked: string[]): Dispatcher => ({
+  dispatch: async (message, { serviceParameters, signal }) => {
+    const isCall = typeof message === "object" && "kind" in message && message.kind === "call";
+    asked.push(isCall ? message.request.method : "");
+    const after = Number(/:(\d+)$/.exec(serviceParameters["last-event-id"] ?? "")?.[1] ?? 0);
+    const resumable = serviceParameters["a2a-extensions"]?.includes(RESUME_EXTENSION) === true;
+    return {
+      kind: "stream",
+      id: idOf(message),
+      serviceParameters: {},
+      failed: () => ({ jsonrpc: "2.0", id: idOf(message), error: { code: 0, message: "", data: [] } }),
+      elements: (async function* () {
+        const from = resumable ? after : 0;
+        yield {
+          cursor: `t:${from}`,
+          seq: from,
+          result: { task: { id: "t", status: { state: "TASK_STATE_WORKING" } } },
+        };
+        for (let seq = from + 1; seq <= 10; seq++) {
+          const state = seq === 10 ? "TASK_STATE_COMPLETED" : "TASK_STATE_WORKING";
+          yield { cursor: `t:${seq}`, seq, result: { statusUpdate: { taskId: "t", status: { state } } } };
+          // Each owner gets as far as three events.
+          if (seq === from + 3) await new Promise((resolve) => signal.addEventListener("abort", resolve));
+        }
+      })(),
+    };
+  },
+});
+
+/** An owner whose stream of notifications has ten of them, and that leaves after three. */
+function tenNotifications(asked: (string | undefined)[]): Dispatcher {
+  return {
+    async dispatch(message, context) {
+      const { request } = message as Extract<ParsedMessage, { kind: "call" }>;
+      const last = context.serviceParameters["last-event-id"];
+      if (request.method === "_cleveragents/event/subscribe") asked.push(last);
+      const from = Number(last?.slice(1) ?? 0);
+      return {
+        kind: "stream",
+        id: request.id ?? null,
+        failed: () => failure(request.id ?? null, { code: -32603, message: "failed" }),
+        serviceParameters: {},
+        elements: (async function* () {
+          yield {
+            cursor: `e${from}`,
+            seq: from,
+            event: "event/subscribed",
+            result: { subscription: {}, sequence: from },
+          };
+          for (let seq = from + 1; seq <= Math.min(10, from + 3); seq++) {
+            const final = seq === 10 ? { final: true } : {};
+            yield { cursor: `e${seq}`, seq, event: "task/statusUpdate", result: { sequence: seq, ...final } };
+          }
+        })(),
+      };
+    },
+  };
+}
+
+test("a stream of notifications through a front goes on by its cursors, and keeps their names", async () => {
+  const asked: (string | undefined)[] = [];
+  await using opened = await frontOf(tenNotifications(asked));
+  const answer = await opened.front.dispatcher.dispatch(
+    JSON.stringify({ jsonrpc: "2.0", id: 1, method: "_cleveragents/event/subscribe", params: {} }),
+    contextOf(),
+  );
+  if (answer.kind !== "stream") throw new Error("no stream");
+  const seen: string[] = [];
+  for await (const { cursor, event } of answer.elements) seen.push(`${cursor} ${event}`);
+  expect(seen).toEqual([
+    "e0 event/subscribed",
+    ...Array.from({ length: 10 }, (_, n) => `e${n + 1} task/statusUpdate`),
+  ]);
+  expect(asked).toEqual([undefined, "e3", "e6", "e9"]);
+});
+
+test("a stream through a front goes on with the next owner, and its reader sees every event once", async () => {
+  const asked: string[] = [];
+  await using opened = await frontOf(tenEvents(asked));
+  let { socket } = opened;
+  const answer = await opened.front.dispatcher.dispatch(
+    JSON.stringify({ jsonrpc: "2.0", id: 1, method: "SubscribeToTask", params: { id: "t" } }),
+    contextOf(),
+  );
+  if (answer.kind !== "stream") throw new Error("no stream");
+  const seen: string[] = [];
+  const reading = (async () => {
+    for await (const { cursor, result } of answer.elements)
+      seen.push(`${cursor} ${Object.keys(result as object)}`);
+  })();
+  for (let owner = 1; owner <= 3; owner++) {
+    await expect.poll(() => seen.length).toBe(1 + owner * 3);
+    await socket.close();
+    socket = await serveSocket({
+      path: socket.path,
+      dispatcher: tenEvents(asked),
+      principal: LOCAL_PRINCIPAL,
+    });
+  }
+  await reading;
+  await socket.close();
+  expect(seen).toEqual(["t:0 task", ...Array.from({ length: 10 }, (_, n) => `t:${n + 1} statusUpdate`)]);
+  expect(asked).toEqual(Array.from({ length: 4 }, () => "SubscribeToTask"));
 });

@@ -2,24 +2,35 @@ import { mkdtemp, realpath, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Logger, SessionStore } from "@cleveragents/application";
+import { mintApiKey } from "@cleveragents/infrastructure/auth";
 import { SystemClock, UlidGenerator } from "@cleveragents/infrastructure/clock";
 import { GitWorkspace } from "@cleveragents/infrastructure/git";
 import {
+  InMemoryApiKeyStore,
   InMemoryChangesetStore,
   InMemoryEngineState,
   InMemoryPlanEngine,
+  InMemoryPushStore,
   InMemoryRegistryStore,
   InMemorySessionStore,
   InMemoryTaskStore,
 } from "@cleveragents/infrastructure/memory";
 import { ProcessCommandRunner } from "@cleveragents/infrastructure/process";
+import { HttpPushSender } from "@cleveragents/infrastructure/push";
 import { BuiltinToolProvider } from "@cleveragents/infrastructure/tools";
 import { YamlDocumentReader } from "@cleveragents/infrastructure/yaml";
+import type { CardConfig } from "@cleveragents/protocol";
 import type { LogEntry, ServerOptions, ServerUnderTest } from "@cleveragents/testing";
 import { type Adapters, type Composition, compose } from "../src/compose.ts";
 import { withRememberedInspections } from "./remembered-inspections.ts";
 
 export const VERSION = "0.0.0-test";
+const CARD: CardConfig = {
+  version: VERSION,
+  baseUrl: "http://localhost",
+  schemes: ["bearer"],
+  retentionSeconds: 3600,
+};
 
 /** What outlives a stop and start of the product. */
 export interface Machine extends AsyncDisposable {
@@ -29,8 +40,10 @@ export interface Machine extends AsyncDisposable {
   start(): Promise<Composition>;
 }
 
-/** A machine with its stores in memory, and everything that touches files and processes as it is. */
-export async function bootMachine(options: ServerOptions = {}): Promise<Machine> {
+/**
+ * A machine with its stores in memory, or with another one's, and everything that touches files and processes as it is.
+ */
+export async function bootMachine(options: ServerOptions = {}, stored?: Machine): Promise<Machine> {
   const dataDir = await realpath(await mkdtemp(join(tmpdir(), "cleveragents-data-")));
   const env = { PATH: process.env["PATH"], HOME: dataDir, LANG: "C.UTF-8" };
   const logged: LogEntry[] = [];
@@ -38,17 +51,22 @@ export async function bootMachine(options: ServerOptions = {}): Promise<Machine>
   const clock = new SystemClock();
   const ids = new UlidGenerator({ clock });
   const commands = new ProcessCommandRunner({ env, graceMs: 200 });
-  const store = new InMemoryTaskStore({ clock, logger });
+  const store = stored?.adapters.store ?? new InMemoryTaskStore({ clock, logger });
   const runs = new InMemoryEngineState();
   const adapters = {
     store,
     registry: new InMemoryRegistryStore(),
     sessions: sessionsOf(options),
+    keys: new InMemoryApiKeyStore(),
+    mintKey: mintApiKey,
+    push: stored?.adapters.push ?? new InMemoryPushStore({ tasks: store }),
+    pushSender: new HttpPushSender({ allow: ["127.0.0.1"] }),
     changesets: new InMemoryChangesetStore(),
     workspace: withRememberedInspections(new GitWorkspace({ dataDir, logger, env, clock })),
     commands,
     toolProviders: [new BuiltinToolProvider({ commands })],
     documents: new YamlDocumentReader({ env }),
+    actor: options.actor,
     clock,
     ids,
     logger,
@@ -58,7 +76,15 @@ export async function bootMachine(options: ServerOptions = {}): Promise<Machine>
     logged,
     async start() {
       const engine = new InMemoryPlanEngine({ state: runs, retryDelayMs: 5 });
-      const composition = compose({ ...adapters, engine }, { version: VERSION, checkResults: true });
+      const composition = compose(
+        { ...adapters, engine },
+        {
+          version: VERSION,
+          checkResults: true,
+          capabilities: options.capabilities,
+          card: options.extendedCard === false ? undefined : () => CARD,
+        },
+      );
       await composition.start();
       return composition;
     },

@@ -14,6 +14,10 @@ function workspaceWith(workspace: Workspace, own: Partial<Workspace>): Workspace
     drift: (...args) => workspace.drift(...args),
     apply: (...args) => workspace.apply(...args),
     recover: () => workspace.recover(),
+    holdings: () => workspace.holdings(),
+    heldSince: (planId) => workspace.heldSince(planId),
+    release: (planId) => workspace.release(planId),
+    tidy: () => workspace.tidy(),
     ...own,
   };
 }

@@ -20,5 +20,9 @@ export function withRememberedInspections(workspace: Workspace): Workspace {
     drift: (...args) => workspace.drift(...args),
     apply: (...args) => workspace.apply(...args),
     recover: () => workspace.recover(),
+    holdings: () => workspace.holdings(),
+    heldSince: (planId) => workspace.heldSince(planId),
+    release: (planId) => workspace.release(planId),
+    tidy: () => workspace.tidy(),
   };
 }

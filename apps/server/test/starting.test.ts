@@ -92,7 +92,13 @@ test.each<[string, (directory: string) => Promise<string>]>([
   [
     "in the background",
     (dataDir) =>
-      untilIdle({ dataDir, idleMs: 60_000, connections: () => 1, busy: async () => true, everyMs: 20 }),
+      untilIdle({
+        dataDir,
+        idleMs: 60_000,
+        calls: () => ({ open: 1, begun: 1 }),
+        busy: async () => true,
+        everyMs: 20,
+      }),
   ],
 ])("a process %s leaves when another directory has been put in the place of its own", async (_, until) => {
   const own = join(dataDir, "own");

@@ -54,3 +54,7 @@ export function chunk(n: number): TaskEvent {
     lastChunk: false,
   };
 }
+
+/** Messages whose id begins so are answered at once. */
+export const TRIVIAL = "trivial-";
+export const TRIVIAL_ANSWER = "done";

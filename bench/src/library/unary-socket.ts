@@ -30,17 +30,17 @@ export class UnarySocket {
     });
   }
 
-  /** How many answers came until then. */
-  repeat(request: Buffer, until: number): Promise<number> {
+  /** How many answers came until then; `next` makes each request. */
+  repeat(next: () => Buffer, until: number): Promise<number> {
     return new Promise((resolve, reject) => {
       let count = 0;
       this.#failed = reject;
       this.#answered = () => {
         count++;
-        if (clock() < until) this.#socket.write(request);
+        if (clock() < until) this.#socket.write(next());
         else resolve(count);
       };
-      this.#socket.write(request);
+      this.#socket.write(next());
     });
   }
 

@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import { type PostedCall, postBytes } from "../library/http-bytes.ts";
 import { clock } from "../library/questions.ts";
 import { SseSocket } from "../library/sse-socket.ts";
@@ -5,6 +6,8 @@ import { UnarySocket } from "../library/unary-socket.ts";
 import type { Role } from "./role.ts";
 
 export interface LoadRun extends PostedCall {
+  /** Each request has a message id of its own, in place of the one that is there. */
+  readonly fresh?: boolean;
   readonly connections: number;
   /** Milliseconds that it lasts. */
   readonly ms: number;
@@ -33,12 +36,13 @@ export async function begin(): Promise<Role> {
         const [socket] = await pool(posted.port, 1);
         return JSON.parse((await socket?.body(postBytes(posted))) ?? "null");
       },
-      async run({ connections, ms, ...posted }: LoadRun): Promise<Loaded> {
+      async run({ connections, ms, fresh, ...posted }: LoadRun): Promise<Loaded> {
         const sockets = await pool(posted.port, connections);
-        const request = postBytes(posted);
+        const same = postBytes(posted);
+        const next = fresh === true ? () => postBytes(withFreshId(posted)) : () => same;
         const began = clock();
         const until = began + ms;
-        const counts = await Promise.all(sockets.map((socket) => socket.repeat(request, until)));
+        const counts = await Promise.all(sockets.map((socket) => socket.repeat(next, until)));
         const requests = counts.reduce((sum, count) => sum + count, 0);
         return { requests, perSecond: (requests * 1000) / (clock() - began) };
       },
@@ -68,4 +72,10 @@ export async function begin(): Promise<Role> {
       },
     },
   };
+}
+
+function withFreshId(posted: PostedCall): PostedCall {
+  const params = posted.params as { readonly message: { readonly messageId: string } };
+  const message = { ...params.message, messageId: `${params.message.messageId}${randomUUID()}` };
+  return { ...posted, params: { ...params, message } };
 }

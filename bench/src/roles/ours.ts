@@ -2,6 +2,9 @@ import {
   createDispatcher,
   createMethodHandlers,
   type Logger,
+  type MessageActor,
+  MessageRunner,
+  MessageService,
   TaskFeeds,
   TaskService,
 } from "@cleveragents/application";
@@ -12,23 +15,40 @@ import { createHttpServer } from "@cleveragents/transport-http/server";
 import { inFlight } from "../library/in-flight.ts";
 import { clock as sharedClock } from "../library/questions.ts";
 import { silentLogger } from "../library/silent-logger.ts";
-import { chunk, SMALL_TASK_EVENTS } from "../library/tasks.ts";
+import { chunk, SMALL_TASK_EVENTS, TRIVIAL_ANSWER } from "../library/tasks.ts";
 import type { Role } from "./role.ts";
+
+/** Has done what it is asked for before it is asked. */
+const trivial: MessageActor = {
+  run: async () => ({ state: "completed", parts: [{ kind: "text", text: TRIVIAL_ANSWER }] }),
+};
 
 /** The product's tasks over HTTP, with a writer in the same process; SQLite in a file, nothing else wired. */
 export async function begin({ path }: { readonly path: string }): Promise<Role> {
   const clock = new SystemClock();
   const ids = new UlidGenerator({ clock });
   const logger: Logger = silentLogger;
-  const { tasks: store, registry } = await openSqliteDatabase({ path, clock, logger });
+  const { tasks: store, registry, sessions } = await openSqliteDatabase({ path, clock, logger });
   const feeds = new TaskFeeds(store);
   const unused = undefined as never; // reading and following tasks asks neither plans nor people
-  const service = new TaskService({ store, feeds, registry, ids, asks: unused, plans: unused });
+  const runner = new MessageRunner({ store, actor: trivial, clock, ids, logger });
+  const tasks = new TaskService({ store, feeds, plans: unused, runner });
+  const messages = new MessageService({
+    store,
+    feeds,
+    registry,
+    sessions,
+    ids,
+    asks: unused,
+    plans: unused,
+    push: undefined,
+    runner,
+  });
   const server = createHttpServer({
-    dispatcher: createDispatcher({ handlers: createMethodHandlers({ tasks: service }), clock, ids, logger }),
+    dispatcher: createDispatcher({ handlers: createMethodHandlers({ tasks, messages }), clock, ids, logger }),
     authenticator: undefined,
     card: () =>
-      buildAgentCard({ version: "0", url: "http://localhost/a2a", schemes: [], retentionSeconds: 1 }),
+      buildAgentCard({ version: "0", baseUrl: "http://localhost", schemes: [], retentionSeconds: 1 }),
     probes: { service: "bench", version: "0", ready: async () => ({ ready: true, checks: {} }) },
     allowedHosts: [],
     heartbeatMs: 600_000,

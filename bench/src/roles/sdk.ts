@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import type { AddressInfo } from "node:net";
 import { AgentCard, Task, TaskArtifactUpdateEvent, TaskStatusUpdateEvent } from "@a2a-js/sdk";
 import {
@@ -10,7 +11,7 @@ import {
 import { jsonRpcHandler, UserBuilder } from "@a2a-js/sdk/server/express";
 import express from "express";
 import { clock } from "../library/questions.ts";
-import { chunkText } from "../library/tasks.ts";
+import { chunkText, TRIVIAL, TRIVIAL_ANSWER } from "../library/tasks.ts";
 import type { Role } from "./role.ts";
 
 /** The SDK's own server on Express with its store in memory. Its executor publishes when it is told to. */
@@ -18,8 +19,16 @@ export async function begin(): Promise<Role> {
   const store = new InMemoryTaskStore();
   const told: ((updates: number) => void)[] = [];
   const executor: AgentExecutor = {
-    async execute({ taskId, contextId }, bus) {
+    async execute({ taskId, contextId, userMessage }, bus) {
       const status = (state: string) => ({ state, timestamp: new Date().toISOString() });
+      if (userMessage.messageId.startsWith(TRIVIAL)) {
+        const parts = [{ text: TRIVIAL_ANSWER }];
+        const message = { messageId: randomUUID(), role: "ROLE_AGENT", taskId, contextId, parts };
+        const completed = { ...status("TASK_STATE_COMPLETED"), message };
+        bus.publish(AgentEvent.task(Task.fromJSON({ id: taskId, contextId, status: completed })));
+        bus.finished();
+        return;
+      }
       bus.publish(
         AgentEvent.task(Task.fromJSON({ id: taskId, contextId, status: status("TASK_STATE_WORKING") })),
       );

@@ -7,6 +7,7 @@ import { memoryRow } from "./memory.ts";
 import { replayRow } from "./replay.ts";
 import type { Row } from "./row.ts";
 import { sandboxCreateRow, sandboxDiffRow } from "./sandbox.ts";
+import { sendMessageRow } from "./send-message.ts";
 import { statusAttachedRow, statusSpawnedRow } from "./status.ts";
 import { streamRow } from "./stream-1000.ts";
 import { subscribersRow } from "./subscribers.ts";
@@ -15,6 +16,7 @@ import { subscribersRow } from "./subscribers.ts";
 export const rows: ReadonlyMap<string, Row> = new Map<string, Row>([
   ["get-task", getTaskRow],
   ["get-task-cpu", getTaskCpuRow],
+  ["send-message", sendMessageRow],
   ["stream-1000", streamRow],
   ["chunks-linear", chunksLinearRow],
   ["subscribers", subscribersRow],

@@ -47,6 +47,7 @@ export const commandTable = {
         default: "that of this folder",
       },
       "automation-profile": { type: "string", value: "P", summary: "how much goes on without asking" },
+      "require-isolation": { type: "boolean", summary: "refuse where its commands cannot be isolated" },
       session: { type: "string", value: "ID", summary: "the session that the plan belongs to" },
     },
     examples: [
@@ -414,11 +415,59 @@ export const commandTable = {
     seeAlso: ["help connection"],
     load: () => import("./commands/health-check.ts"),
   },
+  "_cleveragents/auth/key/create": {
+    path: ["auth", "key", "create"],
+    summary: "Make an API key for a caller over HTTP; it is shown once.",
+    positionals: [{ name: "NAME", summary: "what lists call it" }],
+    flags: {
+      principal: { type: "string", value: "P", summary: "whose tasks its callers see (default: its own)" },
+      scope: {
+        type: "list",
+        value: "S",
+        summary: "what they may do, e.g. task:read (default: all but keys)",
+      },
+      "expires-in-days": { type: "number", value: "N", summary: "ends it by itself" },
+    },
+    examples: [
+      { command: "agents auth key create ci --expires-in-days 90" },
+      {
+        command: "key=$(agents auth key create dashboard --scope task:read -o name)",
+        comment: "in a script",
+      },
+    ],
+    seeAlso: ["auth key list", "auth key revoke"],
+    load: () => import("./commands/auth-key-create.ts"),
+  },
+  "_cleveragents/auth/key/list": {
+    path: ["auth", "key", "list"],
+    summary: "The API keys of the server, never their secrets.",
+    flags: PAGE,
+    examples: [{ command: "agents auth key list" }, { command: "agents auth key list -o json" }],
+    seeAlso: ["auth key create", "auth key revoke"],
+    load: () => import("./commands/auth-key-list.ts"),
+  },
+  "_cleveragents/auth/key/revoke": {
+    path: ["auth", "key", "revoke"],
+    summary: "End an API key at once.",
+    positionals: [{ name: "ID", summary: "the key's id" }],
+    examples: [{ command: "agents auth key revoke 3f9c1e2aabbccdde" }],
+    seeAlso: ["auth key list"],
+    load: () => import("./commands/auth-key-revoke.ts"),
+  },
   // The standard methods belong to `agents a2a send|task …`, which speaks to any agent and is still to come.
   SendMessage: null,
+  SendStreamingMessage: null,
   GetTask: null,
   ListTasks: null,
   CancelTask: null,
+  GetExtendedAgentCard: null,
+  // For programs: at a terminal one plan is followed by `agents plan watch`, which also asks and answers.
+  "_cleveragents/event/subscribe": null,
+  // Notifications are for servers that listen; what a person follows is `agents plan watch`.
+  CreateTaskPushNotificationConfig: null,
+  GetTaskPushNotificationConfig: null,
+  ListTaskPushNotificationConfigs: null,
+  DeleteTaskPushNotificationConfig: null,
 } as const satisfies Record<MethodName, CommandRow | null>;
 
 /** Commands that ask nobody. */

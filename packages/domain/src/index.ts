@@ -45,6 +45,11 @@ export {
   type RegistryKind,
 } from "./names/registry-errors.ts";
 export { type Alternative, DECISION_TYPES, type Decision, type DecisionType } from "./plan/decision.ts";
+export {
+  type IsolationDemand,
+  IsolationError,
+  isWeaker,
+} from "./plan/isolation.ts";
 export type {
   EnforcementLevel,
   OfferedChangeset,

@@ -11,7 +11,7 @@ import {
   writeFileSync,
 } from "node:fs";
 import { join } from "node:path";
-import type { Sandbox } from "@cleveragents/application";
+import type { FailPoint, Sandbox } from "@cleveragents/application";
 import { expect, test } from "vitest";
 import { type Fixture, fixture, treeOf, userEnv, write } from "./git-fixtures.ts";
 
@@ -44,10 +44,14 @@ async function changed(it: Fixture): Promise<Sandbox> {
   return sandbox;
 }
 
+/** `a.txt` in the apply's words: "replaced a.txt". */
+const spell: (...passed: Parameters<FailPoint>) => string = (name, of) =>
+  [name.replace("workspace.apply.", ""), ...(of === undefined ? [] : [of])].join(" ");
+
 async function pointsOf(): Promise<string[]> {
   await using it = fixture({ git: false, files: FILES });
   const points: string[] = [];
-  await it.apply(await changed(it), it.again({ failPoint: (name) => points.push(name) }));
+  await it.apply(await changed(it), it.again({ failPoint: (name, of) => points.push(spell(name, of)) }));
   return points;
 }
 
@@ -89,17 +93,12 @@ test("cut off at any point, the tree is entirely old or entirely new after recov
 }, 120_000);
 
 function reset(it: Fixture): void {
+  rmSync(join(it.dataDir, "journal/done"), { recursive: true, force: true });
   for (const name of readdirSync(it.project)) rmSync(join(it.project, name), { recursive: true });
   write(it.project, FILES);
 }
 
-for (const point of [
-  "journal written",
-  "all staged",
-  "committed",
-  "written a.txt",
-  "deleted gone/deep/x.txt",
-])
+for (const point of ["journaled", "staged", "decided", "replaced a.txt", "deleted gone/deep/x.txt"])
   test(`a process that is killed at "${point}" leaves a tree that recovery completes or takes back`, async () => {
     await using it = fixture({ git: false, files: FILES });
     const old = treeOf(it.project);
@@ -110,15 +109,15 @@ for (const point of [
     const died = spawnSync(process.execPath, args, { env: userEnv(it.base), encoding: "utf8" });
     expect(died.signal, died.stderr).toBe("SIGKILL");
     const [recovered] = await it.again().recover();
-    const forward = point !== "journal written" && point !== "all staged";
+    const forward = point !== "journaled" && point !== "staged";
     expect(recovered?.outcome).toBe(forward ? "rolled-forward" : "rolled-back");
     expect(treeOf(it.project)).toEqual(forward ? treeOf(sandbox.root) : old);
     expect(leftovers(it)).toEqual([]);
   });
 
 async function cutOffAt(it: Fixture, sandbox: Sandbox, point: string): Promise<void> {
-  const failPoint = (name: string) => {
-    if (name === point) throw new Crash();
+  const failPoint: FailPoint = (...passed) => {
+    if (spell(...passed) === point) throw new Crash();
   };
   await expect(it.apply(sandbox, it.again({ failPoint }))).rejects.toThrow(Crash);
 }
@@ -126,7 +125,7 @@ async function cutOffAt(it: Fixture, sandbox: Sandbox, point: string): Promise<v
 test("a file that the user changed after the crash is left, with everything else", async () => {
   await using it = fixture({ git: false, files: FILES });
   const sandbox = await changed(it);
-  await cutOffAt(it, sandbox, "written a.txt");
+  await cutOffAt(it, sandbox, "replaced a.txt");
   write(it.project, { "run.sh": "edited since\n" });
   const before = treeOf(it.project);
   const [recovered] = await it.again().recover();
@@ -138,11 +137,48 @@ test("a file that the user changed after the crash is left, with everything else
   expect(await it.again().recover()).toEqual([]);
 });
 
+test("cut off when everything was written, the apply has ended, and what the user changed since stays", async () => {
+  await using it = fixture({ git: false, files: FILES });
+  const sandbox = await changed(it);
+  await cutOffAt(it, sandbox, "carried-out");
+  write(it.project, { "a.txt": "edited since\n" });
+  expect(await it.again().recover()).toMatchObject([{ outcome: "rolled-forward" }]);
+  expect(leftovers(it)).toEqual([]);
+  expect(await it.apply(sandbox, it.again())).toEqual({ written: 6, deleted: 4 });
+  expect(treeOf(it.project)).toEqual({
+    ...treeOf(sandbox.root),
+    "a.txt": `644 ${Buffer.from("edited since\n").toString("base64")}`,
+  });
+});
+
+test("a staged content that the user removed is no sign that the apply had ended", async () => {
+  await using it = fixture({ git: false, files: FILES });
+  const sandbox = await it.create();
+  write(sandbox.root, { "a.txt": "new a\n" });
+  await cutOffAt(it, sandbox, "decided");
+  for (const name of readdirSync(it.project))
+    if (name.startsWith(".cleveragents-")) rmSync(join(it.project, name));
+  write(it.project, { "a.txt": "edited since\n" });
+  expect(await it.again().recover()).toMatchObject([{ outcome: "left" }]);
+  await expect(it.apply(sandbox, it.again())).rejects.toMatchObject({ name: "BaseDriftError" });
+});
+
+test("what putting back had begun to write is removed where recovery leaves everything as it is", async () => {
+  await using it = fixture({ git: false, files: FILES });
+  const sandbox = await changed(it);
+  await cutOffAt(it, sandbox, "replaced a.txt");
+  const [journal = ""] = readdirSync(join(it.dataDir, "journal")).filter((name) => name.startsWith("apply-"));
+  const [saved = ""] = readdirSync(join(it.dataDir, "journal", journal, "old"));
+  write(it.project, { "run.sh": "edited since\n", [`.cleveragents-restore-${saved}`]: "half" });
+  expect(await it.again().recover()).toMatchObject([{ outcome: "left" }]);
+  expect(leftovers(it)).toEqual([]);
+});
+
 test("when a staged content is lost, everything goes back", async () => {
   await using it = fixture({ git: false, files: FILES });
   const old = treeOf(it.project);
   const sandbox = await changed(it);
-  await cutOffAt(it, sandbox, "written a.txt");
+  await cutOffAt(it, sandbox, "replaced a.txt");
   for (const name of readdirSync(it.project))
     if (name.startsWith(".cleveragents-apply-")) rmSync(join(it.project, name));
   const [recovered] = await it.again().recover();
@@ -153,21 +189,22 @@ test("when a staged content is lost, everything goes back", async () => {
 test("a file that changes while the change is being written makes it drift, and the rest goes back", async () => {
   await using it = fixture({ git: false, files: FILES });
   const sandbox = await changed(it);
-  const failPoint = (name: string) => {
-    if (name === "written a.txt") writeFileSync(join(it.project, "run.sh"), "just now\n");
+  const failPoint: FailPoint = (...passed) => {
+    if (spell(...passed) === "replaced a.txt") writeFileSync(join(it.project, "run.sh"), "just now\n");
   };
   await expect(it.apply(sandbox, it.again({ failPoint }))).rejects.toMatchObject({ name: "BaseDriftError" });
   expect(readFileSync(join(it.project, "a.txt"), "utf8")).toBe("a\n");
   expect(readFileSync(join(it.project, "run.sh"), "utf8")).toBe("just now\n");
   expect(readFileSync(join(it.project, "gone/deep/x.txt"), "utf8")).toBe("x\n");
   expect(existsSync(join(it.project, "new"))).toBe(false);
+  expect(leftovers(it)).toEqual([]);
 });
 
 test("a file that appears where a directory is needed makes it drift, and the rest goes back", async () => {
   await using it = fixture({ git: false, files: FILES });
   const sandbox = await changed(it);
-  const failPoint = (name: string) => {
-    if (name === "written a.txt") writeFileSync(join(it.project, "new"), "just now\n");
+  const failPoint: FailPoint = (...passed) => {
+    if (spell(...passed) === "replaced a.txt") writeFileSync(join(it.project, "new"), "just now\n");
   };
   await expect(it.apply(sandbox, it.again({ failPoint }))).rejects.toMatchObject({
     name: "BaseDriftError",
@@ -182,9 +219,9 @@ test("cut off while it was going back, recovery ends with the old tree", async (
   await using it = fixture({ git: false, files: FILES });
   const old = treeOf(it.project);
   const sandbox = await changed(it);
-  const failPoint = (name: string) => {
-    if (name === "written a.txt") renameSync(join(it.project, "run.sh"), join(it.base, "aside"));
-    if (name !== "reverting") return;
+  const failPoint: FailPoint = (...passed) => {
+    if (spell(...passed) === "replaced a.txt") renameSync(join(it.project, "run.sh"), join(it.base, "aside"));
+    if (spell(...passed) !== "reverting") return;
     renameSync(join(it.base, "aside"), join(it.project, "run.sh"));
     throw new Crash();
   };
@@ -196,17 +233,17 @@ test("cut off while it was going back, recovery ends with the old tree", async (
 test("the lock of a dead process is taken over, that of a living one is waited for", async () => {
   await using it = fixture({ git: false, files: FILES });
   const sandbox = await changed(it);
-  await cutOffAt(it, sandbox, "before the journal");
+  await cutOffAt(it, sandbox, "locked");
   const { createHash } = await import("node:crypto");
   const locks = join(it.dataDir, "journal/locks");
   const lock = join(locks, `${createHash("sha256").update(it.project).digest("hex").slice(0, 32)}.lock`);
   writeFileSync(lock, JSON.stringify({ pid: process.pid, start: "another start", token: "x" }));
   let held = "";
-  const failPoint = (name: string) => {
-    if (name === "committed") held = readFileSync(lock, "utf8");
+  const failPoint: FailPoint = (...passed) => {
+    if (spell(...passed) === "decided") held = readFileSync(lock, "utf8");
   };
   const both = await Promise.all([it.apply(sandbox, it.again({ failPoint })), it.apply(sandbox)]);
-  expect(both).toContainEqual({ written: 0, deleted: 0 });
+  expect(both[0]).toEqual(both[1]);
   expect(held).not.toContain("another start");
   expect(readdirSync(locks)).toEqual([]);
 });

@@ -8,8 +8,9 @@ const workspace = new GitWorkspace({
   env: process.env,
   logger: silent,
   clock: { now: () => 0 },
-  failPoint: (name) => {
-    if (name === point) process.kill(process.pid, "SIGKILL");
+  failPoint: (name, of) => {
+    if ([name.replace("workspace.apply.", ""), of].join(" ").trim() === point)
+      process.kill(process.pid, "SIGKILL");
   },
 });
 const sandbox = await workspace.open("PLAN", project, JSON.parse(state));

@@ -1,24 +1,28 @@
 /**
  * A process that works on the runs of an engine's database until it is killed.
  *
- *     plan-engine-worker.ts <database> <marks> <generation> <hang in step | -> <lease ms> <exclusive | shared>
+ *     plan-engine-worker.ts <database> <marks> <generation> <hang in step | -> <lease ms> <exclusive | shared | NAMESPACE>
  *
  * Each step that begins appends `<generation> <taskId> <step>` to the marks.
  */
 import { appendFileSync } from "node:fs";
 import { setTimeout as delay } from "node:timers/promises";
-import { createSqlitePlanEngine } from "../src/openworkflow/index.ts";
+import { createPostgresPlanEngine, createSqlitePlanEngine } from "../src/openworkflow/index.ts";
 
 const [path = "", marks = "", generation = "", hangIn = "", leaseMs = "", ownership = ""] =
   process.argv.slice(2);
 const silent = { debug() {}, info() {}, warn() {}, error() {} };
 
-const engine = createSqlitePlanEngine({
-  path,
-  logger: silent,
-  leaseMs: Number(leaseMs),
-  exclusive: ownership === "exclusive",
-});
+const options = { logger: silent, leaseMs: Number(leaseMs) };
+const engine = /^postgres(ql)?:/.test(path)
+  ? createPostgresPlanEngine({
+      ...options,
+      url: path,
+      namespace: ownership,
+      poolSize: 4,
+      connectTimeoutMs: 10_000,
+    })
+  : createSqlitePlanEngine({ ...options, path, exclusive: ownership === "exclusive" });
 await engine.open(async (run) => {
   for (const step of ["one", "two", "three", "four", "five"]) {
     await run.step(step, async () => {

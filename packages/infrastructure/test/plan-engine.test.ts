@@ -264,6 +264,39 @@ describe("OpenWorkflow on SQLite, besides the port", () => {
     expect(calls).toBe(1);
   });
 
+  test("what is recorded of a run stays for a while after its end, and is removed then", async () => {
+    const kept = place.engine({ removeEndedEveryMs: 10 });
+    await kept.open(async (run) => void (await run.step("only", async () => null)));
+    const ended = await kept.start(input("ended"));
+    while ((await kept.status(ended)) !== "completed") await delay(5);
+    await delay(60);
+    expect(await kept.status(ended)).toBe("completed");
+    await kept.close();
+
+    const engine = place.engine({ removeEndedEveryMs: 10, keepEndedMs: 0 });
+    await engine.open(async (run) => {
+      if (run.input.taskId === "waits") await run.waitForInput("gate", 60_000);
+      else await run.step("only", async () => null);
+    });
+    const waits = await engine.start(input("waits"));
+    const many = await Promise.all(Array.from({ length: 50 }, (_, n) => engine.start(input(`many${n}`))));
+    for (const id of [ended, ...many]) while ((await engine.status(id)) !== undefined) await delay(5);
+    expect(await engine.status(waits)).toBe("waiting");
+    await engine.signal("waits");
+    while ((await engine.status(waits)) !== undefined) await delay(5);
+    await engine.close();
+    for (const table of ["workflow_runs", "step_attempts", "workflow_signals"])
+      expect(place.count(table), table).toBe(0);
+  });
+
+  test("a claim does not look through the runs that sleep", async () => {
+    const engine = place.engine();
+    await engine.start(input("t"));
+    const expired = `UPDATE "workflow_runs" SET "status" = 'failed' WHERE "namespace_id" = ?
+      AND "status" IN ('pending', 'running', 'sleeping') AND "deadline_at" IS NOT NULL AND "deadline_at" <= ?`;
+    expect(place.explain(expired)).toEqual([expect.stringContaining("cleveragents_deadlines")]);
+  });
+
   test("a closed engine refuses work", async () => {
     const engine = place.engine();
     await engine.close();
@@ -311,6 +344,20 @@ class Place {
     database.close();
   }
 
+  count(table: string): number {
+    const database = new DatabaseSync(this.#path, { readOnly: true });
+    const n = Number(database.prepare(`SELECT count(*) AS "n" FROM "${table}"`).get()?.["n"]);
+    database.close();
+    return n;
+  }
+
+  explain(statement: string): string[] {
+    const database = new DatabaseSync(this.#path, { readOnly: true });
+    const plan = database.prepare(`EXPLAIN QUERY PLAN ${statement}`).all();
+    database.close();
+    return plan.map((row) => String(row["detail"]));
+  }
+
   async dieInStepThree(of: PlanRunInput, ownership: "exclusive" | "shared", leaseMs = 60_000) {
     const starter = this.engine();
     const runId = await starter.start(of);
@@ -340,7 +387,7 @@ class Place {
 
   /** The engine's store, with `before` called ahead of every call of its backend. */
   async store(before: (method: string) => void): Promise<EngineStore> {
-    const store = await openSqliteEngineStore(this.#path);
+    const store = await openSqliteEngineStore(this.#path, silent);
     const backend = new Proxy(store.backend, {
       get(target, key) {
         const method: unknown = Reflect.get(target, key);

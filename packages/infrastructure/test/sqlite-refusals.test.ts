@@ -9,12 +9,13 @@ import {
   truncateSync,
   writeFileSync,
 } from "node:fs";
+import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { sql } from "kysely";
 import type { Migration } from "kysely/migration";
 import { describe, expect, it } from "vitest";
 import { migrations as released } from "../src/schema/migrations/index.ts";
-import { DatabaseCorruptError, DatabaseTooNewError, DatabaseUnwritableError } from "../src/sqlite/index.ts";
+import { DatabaseForeignError, DatabaseTooNewError, DatabaseUnwritableError } from "../src/sqlite/index.ts";
 import { open, plan, temporaryDirectory } from "./sqlite-fixtures.ts";
 
 /** The released migrations and n more. */
@@ -68,7 +69,7 @@ describe("opening a SQLite file", () => {
     expect(readdirSync(t.directory)).toEqual(["store.db"]);
     for (let n = 1; n <= 5; n += 1) await (await open(t.path, later(n))).close();
     const kept = [2, 3, 4].map((n) => `store.db.backup-v${version + n}`);
-    expect(readdirSync(t.directory).sort()).toEqual(["store.db", ...kept]);
+    expect(readdirSync(t.directory).sort()).toEqual(["store.db", ...kept].sort());
   });
 
   it("leaves the file as it was if a migration fails", async () => {
@@ -112,7 +113,7 @@ describe("opening a SQLite file", () => {
   });
 });
 
-const corrupt: readonly (readonly [string, (path: string) => Promise<void>])[] = [
+const damaged: readonly (readonly [string, (path: string) => Promise<void>])[] = [
   ["is text", async (path) => writeFileSync(path, "a shopping list\n".repeat(1000))],
   ["is shorter than a header", async (path) => writeFileSync(path, "SQLite format 3\0")],
   [
@@ -138,15 +139,20 @@ const corrupt: readonly (readonly [string, (path: string) => Promise<void>])[] =
       writeFileSync(path, bytes);
     },
   ],
-  [
-    "belongs to another program",
-    async (path) => {
-      const other = new DatabaseSync(path);
-      other.exec("create table notes (text)");
-      other.close();
-    },
-  ],
 ];
+
+describe("a file is kept aside, told of, and replaced by what can be read of it", () => {
+  it.each(damaged)("that %s", async (_, make) => {
+    using t = temporaryDirectory();
+    await make(t.path);
+    const before = readFileSync(t.path);
+    const database = await open(t.path);
+    const [repair] = database.repairs;
+    expect(readFileSync(join(t.directory, repair?.file ?? "")).equals(before)).toBe(true);
+    await database.tasks.commit(plan("new"));
+    await database.close();
+  });
+});
 
 describe("a file is refused and left as it was", () => {
   it("that a newer version wrote", async () => {
@@ -162,24 +168,26 @@ describe("a file is refused and left as it was", () => {
     expect(readFileSync(t.path).equals(before)).toBe(true);
   });
 
-  it.each(corrupt)("that %s", async (_, make) => {
+  it("that belongs to another program", async () => {
     using t = temporaryDirectory();
-    await make(t.path);
+    const other = new DatabaseSync(t.path);
+    other.exec("create table notes (text)");
+    other.close();
     const before = readFileSync(t.path);
     const refused = open(t.path);
-    await expect(refused).rejects.toThrow(DatabaseCorruptError);
+    await expect(refused).rejects.toThrow(DatabaseForeignError);
     await expect(refused).rejects.toMatchObject({
-      reason: "DATABASE_CORRUPT",
-      hint: expect.stringContaining("Restore"),
+      reason: "DATABASE_FOREIGN",
+      hint: expect.stringContaining("Nothing was changed"),
     });
     expect(readFileSync(t.path).equals(before)).toBe(true);
-    expect(readdirSync(t.directory).filter((name) => name.includes("backup"))).toEqual([]);
+    expect(readdirSync(t.directory)).toEqual(["store.db"]);
   });
 
   it("that is a directory", async () => {
     using t = temporaryDirectory();
     mkdirSync(t.path);
-    await expect(open(t.path)).rejects.toThrow(DatabaseCorruptError);
+    await expect(open(t.path)).rejects.toThrow(DatabaseForeignError);
   });
 
   it("whose directory is not there", async () => {

@@ -64,7 +64,7 @@ describe("SqliteTaskStore", () => {
       expect.any(DatabaseFullError),
     ]);
     await expect(commit("large", 1_000_000)).rejects.toMatchObject({
-      reason: "DATABASE_FULL",
+      reason: "NO_SPACE",
       hint: expect.stringContaining("space"),
     });
     expect((await d.tasks.events("t", 0)).map(({ key }) => key)).toEqual(["a", "b"]);

@@ -1,23 +1,37 @@
 import { existsSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { ChangesetStore, RegistryStore, SessionStore, TaskStore } from "@cleveragents/application";
+import type {
+  ApiKeyStore,
+  ChangesetStore,
+  PushStore,
+  RegistryStore,
+  SessionStore,
+  TaskStore,
+} from "@cleveragents/application";
 import {
+  apiKeyStoreSuite,
   changesetStoreSuite,
+  pushStoreSuite,
   registryStoreSuite,
   type StoreDeps,
   type StoreHarness,
   sessionStoreSuite,
   taskStoreSuite,
 } from "@cleveragents/testing";
-import { describe } from "vitest";
+import { startPostgres } from "@cleveragents/testing/services";
+import { afterAll, describe } from "vitest";
 import {
+  InMemoryApiKeyStore,
   InMemoryChangesetStore,
+  InMemoryPushStore,
   InMemoryRegistryStore,
   InMemorySessionStore,
   InMemoryTaskStore,
 } from "../src/memory/index.ts";
+import { openPostgresDatabase } from "../src/postgres/index.ts";
 import { openSqliteDatabase } from "../src/sqlite/index.ts";
+import { emptied } from "./postgres-fixtures.ts";
 
 /** In memory where there is such a directory: each test makes a database, and none of them cares for the disk. */
 const PARENT = existsSync("/dev/shm") ? "/dev/shm" : tmpdir();
@@ -27,13 +41,22 @@ interface Stores {
   readonly registry: RegistryStore;
   readonly sessions: SessionStore;
   readonly changesets: ChangesetStore;
+  readonly keys: ApiKeyStore;
+  readonly push: PushStore;
+  /** Of its harness. */
+  readonly many?: number;
   close(): Promise<void>;
 }
+
+const service = await startPostgres();
+const database = await service?.createDatabase();
+afterAll(() => database?.[Symbol.asyncDispose]());
 
 /** Every adapter of the stores. A new one is a line here. */
 const ADAPTERS: readonly (readonly [string, (deps: StoreDeps) => Promise<Stores>])[] = [
   ["in memory", inMemory],
   ["sqlite", sqlite],
+  ...(database === undefined ? [] : [["postgres", postgres(database.url)] as const]),
 ];
 
 describe.each(ADAPTERS)("stores, %s", (_, open) => {
@@ -41,6 +64,11 @@ describe.each(ADAPTERS)("stores, %s", (_, open) => {
   registryStoreSuite(async (deps) => harness(await open(deps), "registry"));
   sessionStoreSuite(async (deps) => harness(await open(deps), "sessions"));
   changesetStoreSuite(async (deps) => harness(await open(deps), "changesets"));
+  apiKeyStoreSuite(async (deps) => harness(await open(deps), "keys"));
+  pushStoreSuite(async (deps) => {
+    const store = await open(deps);
+    return { store, [Symbol.asyncDispose]: () => store.close() };
+  });
 });
 
 async function inMemory(deps: StoreDeps): Promise<Stores> {
@@ -50,6 +78,8 @@ async function inMemory(deps: StoreDeps): Promise<Stores> {
     registry: new InMemoryRegistryStore(),
     sessions: new InMemorySessionStore(),
     changesets: new InMemoryChangesetStore(),
+    keys: new InMemoryApiKeyStore(),
+    push: new InMemoryPushStore({ tasks }),
     close: () => tasks.close(),
   };
 }
@@ -64,9 +94,19 @@ async function sqlite(deps: StoreDeps): Promise<Stores> {
   return { ...database, close };
 }
 
-function harness<Name extends keyof Omit<Stores, "close">>(
+function postgres(url: string) {
+  return async (deps: StoreDeps): Promise<Stores> => {
+    const stores = await openPostgresDatabase({ url, poolSize: 5, connectTimeoutMs: 30_000, ...deps });
+    await emptied(url);
+    // Its server shares the machine with the tests: 100,000 take a minute where that has much else to do.
+    return { ...stores, many: 20_000 };
+  };
+}
+
+function harness<Name extends keyof Omit<Stores, "close" | "many">>(
   stores: Stores,
   name: Name,
 ): StoreHarness<Stores[Name]> {
-  return { store: stores[name], [Symbol.asyncDispose]: () => stores.close() };
+  const many = stores.many === undefined ? {} : { many: stores.many };
+  return { store: stores[name], ...many, [Symbol.asyncDispose]: () => stores.close() };
 }

@@ -1,10 +1,20 @@
-export const SCOPES = ["task:read", "task:write", "registry:read", "registry:write", "health:read"] as const;
+export const SCOPES = [
+  "task:read",
+  "task:write",
+  "registry:read",
+  "registry:write",
+  "health:read",
+  "auth:read",
+  "auth:write",
+] as const;
 export type Scope = (typeof SCOPES)[number];
 
 /** Who is calling. Everything that a principal makes belongs to it; nobody else can see it. */
 export interface Principal {
   readonly id: string;
   readonly scopes: readonly Scope[];
+  /** The tenants that it may name in a call; none unless said. */
+  readonly tenants?: readonly string[] | undefined;
 }
 
 /** The user of this machine: stdio, the socket, the discovery file's token and `--no-auth` are all this principal. */
@@ -17,8 +27,11 @@ export interface Credentials {
 
 /** Says who is calling; what they may do is the dispatcher's question. */
 export interface Authenticator {
-  /** Undefined when the credentials are missing or wrong; never says which. */
+  /**
+   * Undefined when the credentials are missing or wrong; never says which. Throws the `ProtocolError`
+   * `AuthenticationUnavailable` where that cannot be told now.
+   */
   authenticate(credentials: Credentials): Promise<Principal | undefined>;
   /** For the agent card: what is accepted is what is declared. */
-  readonly schemes: readonly ("bearer" | "apiKey")[];
+  readonly schemes: readonly ("bearer" | "apiKey" | "jwt")[];
 }

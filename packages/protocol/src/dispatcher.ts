@@ -8,15 +8,22 @@ export interface CallContext {
   /** A2A service parameters by lower-case name (`a2a-version`, `a2a-extensions`, `last-event-id`, `traceparent`). */
   readonly serviceParameters: Readonly<Record<string, string>>;
   readonly binding: "in-process" | "stdio" | "http";
+  /** How the parameters and the result are written; JSON-RPC unless said otherwise. */
+  readonly encoding?: "json-rpc" | "http+json";
   /** Fires when nobody waits for the answer any more. Ends a wait or a stream, never a task. */
   readonly signal: AbortSignal;
 }
 
-/** One element of a stream; `cursor` is `<taskId>:<seq>` and resumes after it. */
+/** One element of a stream; `cursor` is `<taskId>:<seq>` and resumes after it, empty for what belongs to no task. */
 export interface StreamElement {
   readonly cursor: string;
   readonly seq: number;
   readonly result: unknown;
+  /**
+   * Set where an element is a notification of its own: its method. `result` is then its parameters, and the cursor is
+   * opaque.
+   */
+  readonly event?: string;
 }
 
 export type DispatchAnswer =
@@ -40,6 +47,8 @@ export type DispatchAnswer =
       readonly kind: "stream";
       readonly id: RequestId;
       readonly elements: AsyncIterable<StreamElement>;
+      /** Where the elements are not A2A 1.0's or the platform's own: the version of A2A whose objects they are. */
+      readonly version?: "0.3";
       /** Wraps what the iterator threw as the error response of this call. */
       readonly failed: (thrown: unknown) => JsonRpcResponse;
       readonly serviceParameters: ServiceParameters;

@@ -6,7 +6,11 @@ export {
   SCOPES,
   type Scope,
 } from "./authenticator.ts";
+export { toBlendedAgentCard } from "./card/blended-agent-card.ts";
 export { buildAgentCard, type CardConfig } from "./card/build-agent-card.ts";
+export { canonicalAgentCard } from "./card/canonical-agent-card.ts";
+export { buildExtendedAgentCard, type ExtendedCard, STDIO_BINDING } from "./card/extended-agent-card.ts";
+export { commonMembers, legacyEndpoints, toLegacyAgentCard } from "./card/legacy-agent-card.ts";
 export type { ClientTransport, SendOptions, StreamFrame } from "./client/client-transport.ts";
 export { type CallOptions, type Client, createClient, type StreamItem } from "./client/create-client.ts";
 export { type FollowOptions, followTask } from "./client/follow-task.ts";
@@ -35,6 +39,7 @@ export {
   type ParsedMessage,
   parseJson,
   parseMessage,
+  readJson,
 } from "./envelope/parse-message.ts";
 export { type ErrorEntry, type ErrorName, errorCatalog } from "./errors/error-catalog.ts";
 export {
@@ -83,7 +88,8 @@ export {
   TASK_ARTIFACT_UPDATE,
   TASK_STATUS_UPDATE,
 } from "./library/a2a-models.ts";
-export type { MethodRow } from "./methods/define-method.ts";
+export { type Capabilities, capabilityOf } from "./methods/capabilities.ts";
+export type { MethodRow, RestBinding } from "./methods/define-method.ts";
 export {
   type MethodName,
   type MethodOf,
@@ -95,7 +101,16 @@ export {
   type StreamMethod,
   type UnaryMethod,
 } from "./methods/method-table.ts";
-export { type AgentCard, AgentCardSchema } from "./schemas/agent-card.ts";
+export { type RestCall, readQuery, readRestCall, restMiss } from "./methods/rest-routes.ts";
+export {
+  type AgentCard,
+  AgentCardSchema,
+  type AgentCardSignature,
+  type AgentInterface,
+  type AgentSkill,
+} from "./schemas/agent-card.ts";
 export { ArtifactSchema, MessageSchema, PartSchema } from "./schemas/message.ts";
 export { type DecisionNode, DigestSchema } from "./schemas/plan.ts";
+export { MASKED_SECRET } from "./schemas/push.ts";
 export { StreamResponseSchema, TASK_STATE_NAMES, TaskSchema } from "./schemas/task.ts";
+export { A2A_VERSIONS, type A2aVersion, readVersion } from "./version.ts";

@@ -1,3 +1,4 @@
+export { scriptedMessageActor } from "./actors/scripted-message-actor.ts";
 export { protocolSuites } from "./contract/index.ts";
 export {
   type Caller,
@@ -6,15 +7,22 @@ export {
   http,
   inProcess,
   type OpenHarness,
+  rest,
   type Supports,
   stdio,
 } from "./harness/index.ts";
 export {
+  apiKeyStoreSuite,
+  type CommandRunnerHarness,
   changesetStoreSuite,
+  commandRunnerSuite,
+  forAnyCommands,
+  HOST_ENVIRONMENT,
   type OpenStore,
   type OpenWorkspace,
   type PlanEngineHarness,
   planEngineSuite,
+  pushStoreSuite,
   registryStoreSuite,
   type StoreDeps,
   type StoreHarness,

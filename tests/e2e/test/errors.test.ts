@@ -1,8 +1,8 @@
-import { copyFileSync, mkdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { Place, until } from "./support.ts";
+import { isAlive, Place, until } from "./support.ts";
 
 const SLOW = 120_000;
 let place: Place;
@@ -118,53 +118,22 @@ test("without git a folder is told to need it", { timeout: SLOW }, async () => {
   expect(ran.stderr).toMatch(/hint: .*install/i);
 });
 
-test.each([
-  [
-    "of a newer version",
-    "newer",
-    (file: string) => {
-      const database = new DatabaseSync(file);
-      database.exec("INSERT INTO kysely_migration (name, timestamp) VALUES ('999_future', '2099-01-01')");
-      database.close();
-    },
-  ],
-  [
-    "that is corrupt",
-    "not a database",
-    (file: string) => {
-      const bytes = readFileSync(file);
-      bytes.fill(0x5a, 0, Math.min(bytes.length, 8192));
-      writeFileSync(file, bytes);
-    },
-  ],
-])(
-  "a database %s is refused at once, says what to do, and stays as it is",
-  { timeout: SLOW },
-  async (_what, word, damage) => {
-    await using broken = new Place({ CLEVERAGENTS_IDLE_SECONDS: "1" });
-    mkdirSync(broken.dataDir);
-    expect((await broken.agents(["plan", "list"])).code).toBe(0);
-    const { pid } = broken.discovery();
-    process.kill(pid, "SIGTERM");
-    await until(() => {
-      try {
-        process.kill(pid, 0);
-        return false;
-      } catch {
-        return true;
-      }
-    });
-    const file = join(broken.dataDir, "store.db");
-    damage(file);
-    const keep = join(broken.dir, "keep.db");
-    copyFileSync(file, keep);
-    const began = Date.now();
-    const ran = await broken.agents(["plan", "list"]);
-    expect(ran.code).toBe(3);
-    expect(ran.stderr).toMatch(new RegExp(word, "i"));
-    expect(ran.stderr).toContain("hint:");
-    expect(Date.now() - began).toBeLessThan(20_000);
-    expect(readFileSync(file).equals(readFileSync(keep))).toBe(true);
-    expect(statSync(file).size).toBeGreaterThan(0);
-  },
-);
+test("a database of a newer version is refused at once, says what to do, and stays as it is", {
+  timeout: SLOW,
+}, async () => {
+  await using newer = new Place({ CLEVERAGENTS_IDLE_SECONDS: "1" });
+  mkdirSync(newer.dataDir);
+  expect((await newer.agents(["plan", "list"])).code).toBe(0);
+  const { pid } = newer.discovery();
+  process.kill(pid, "SIGTERM");
+  await until(() => !isAlive(pid));
+  const file = join(newer.dataDir, "store.db");
+  const database = new DatabaseSync(file);
+  database.exec("INSERT INTO kysely_migration (name, timestamp) VALUES ('999_future', '2099-01-01')");
+  database.close();
+  const before = readFileSync(file);
+  const ran = await newer.agents(["plan", "list"]);
+  expect(ran.code).toBe(3);
+  expect(ran.stderr).toMatch(/newer[\s\S]*hint:|hint:[\s\S]*newer/);
+  expect(readFileSync(file).equals(before)).toBe(true);
+});

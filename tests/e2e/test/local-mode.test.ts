@@ -27,7 +27,7 @@ async function withPlan(place: Place, steps: string): Promise<string> {
 test("ten commands at once on a fresh directory share one owner, which leaves when nobody needs it", {
   timeout: SLOW,
 }, async () => {
-  await using place = new Place();
+  await using place = new Place({ CLEVERAGENTS_IDLE_SECONDS: "8" });
   mkdirSync(place.dataDir);
   const all = await Promise.all(
     Array.from({ length: 10 }, () => place.agents(["plan", "list", "-o", "json"])),

@@ -65,12 +65,22 @@ export class Place implements AsyncDisposable {
   start(
     command: string,
     args: readonly string[],
-    { cwd = this.dir, env = {} }: { readonly cwd?: string; readonly env?: Record<string, string> } = {},
+    {
+      cwd = this.dir,
+      env = {},
+      detached = false,
+    }: {
+      readonly cwd?: string;
+      readonly env?: Record<string, string>;
+      /** In a process group of its own. */
+      readonly detached?: boolean;
+    } = {},
   ): ChildProcess {
     const child = spawn(command, args, {
       cwd,
       env: { ...this.env, ...env },
       stdio: ["pipe", "pipe", "pipe"],
+      detached,
     });
     this.#children.push(child);
     return child;

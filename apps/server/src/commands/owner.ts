@@ -1,4 +1,4 @@
-import type { Logger } from "@cleveragents/application";
+import type { FailPoint, Logger } from "@cleveragents/application";
 import type { Config, Environment } from "../config.ts";
 import { DataDirTakenError } from "../owner/data-dir-lock.ts";
 import { untilIdle } from "../owner/idle-exit.ts";
@@ -12,11 +12,19 @@ export async function own(deps: {
   readonly logger: Logger;
   readonly pid: number;
   readonly uid: number;
+  readonly failPoint?: FailPoint | undefined;
 }): Promise<void> {
-  const { config, logger } = deps;
+  const { config, logger, ...identity } = deps;
+  // Before anybody can find this process, and tell it.
+  const told = untilTold();
   let owner: Owner;
   try {
-    owner = await runOwner({ dataDir: config.dataDir, env: deps.env, logger, pid: deps.pid, uid: deps.uid });
+    const options = { dataDir: config.dataDir, logger, ...identity };
+    const { database } = config;
+    owner =
+      database === undefined
+        ? await runOwner(options)
+        : await (await import("../replica/run-replica.ts")).runReplica({ ...options, database });
   } catch (error) {
     if (error instanceof DataDirTakenError) return;
     throw error;
@@ -25,10 +33,10 @@ export async function own(deps: {
   const idle = untilIdle({
     dataDir: config.dataDir,
     idleMs: config.idleSeconds * 1000,
-    connections: () => owner.connections,
+    calls: () => owner.calls,
     busy: () => owner.agent.busy(),
   });
-  const why = await Promise.race([idle, untilTold()]);
+  const why = await Promise.race([idle, told]);
   logger.info({ why }, "leaving");
   await owner.close();
 }

@@ -1,15 +1,22 @@
 import type { Logger } from "@cleveragents/application";
-import { AnyAuthenticator, StaticTokenAuthenticator } from "@cleveragents/infrastructure/auth";
 import {
+  AnyAuthenticator,
+  JwtAuthenticator,
+  StaticTokenAuthenticator,
+} from "@cleveragents/infrastructure/auth";
+import { SystemClock } from "@cleveragents/infrastructure/clock";
+import {
+  type A2aVersion,
   type Authenticator,
-  buildAgentCard,
+  type CardConfig,
   type Dispatcher,
-  LOCAL_PRINCIPAL,
   SCOPES,
 } from "@cleveragents/protocol";
 import { createHttpServer, type HttpServer } from "@cleveragents/transport-http/server";
-import { type Config, ConfigError } from "../config.ts";
+import { RETENTION_SECONDS } from "../assemble-agent.ts";
+import { type Config, ConfigError, isLoopback } from "../config.ts";
 import { PRODUCT_VERSION } from "../version.ts";
+import { cardSignerOf, PublicCard } from "./public-card.ts";
 
 /** How many ports above the default are tried when it is taken and nobody asked for that one. */
 const PORTS_TO_TRY = 100;
@@ -17,8 +24,13 @@ const PORTS_TO_TRY = 100;
 export interface ServeHttpOptions {
   readonly config: Config;
   readonly dispatcher: Dispatcher;
-  /** The local user's token; undefined when no credential is asked for. */
-  readonly token: string;
+  /** Knows the local user. */
+  readonly local: Authenticator;
+  /** Knows the callers by their keys; a process in front of an owner cannot. */
+  readonly keys?: Authenticator | undefined;
+  /** Told what the card says once the address is known; answers with what it is to say. */
+  readonly describe?: ((card: CardConfig) => CardConfig) | undefined;
+  readonly versions?: readonly A2aVersion[] | undefined;
   readonly ready: () => Promise<{
     readonly ready: boolean;
     readonly checks: Readonly<Record<string, unknown>>;
@@ -35,29 +47,47 @@ export interface ListeningServer {
 
 /** Serves the dispatcher over HTTP. Throws {@link ConfigError} when the port that was asked for is taken. */
 export async function serveHttp(options: ServeHttpOptions): Promise<ListeningServer> {
-  const { config, dispatcher, ready, logger } = options;
-  const authenticator = config.auth ? authenticatorOf(options.token, config.apiKey) : undefined;
-  let url = "";
+  const { config, dispatcher, ready, logger, describe = (card) => card } = options;
+  const { publicUrl } = config;
+  const authenticator = config.auth ? authenticatorOf(options) : undefined;
+  const card = new PublicCard(await cardSignerOf(config.card.signing));
   const server = createHttpServer({
     dispatcher,
     authenticator,
-    card: () =>
-      buildAgentCard({
-        version: PRODUCT_VERSION,
-        url: `${config.publicUrl ?? url}/a2a`,
-        schemes: authenticator?.schemes ?? [],
-        retentionSeconds: 30 * 24 * 3600,
-      }),
+    // What the operator says about the address stands over what proxies say.
+    card: (base) => card.at(publicUrl === undefined ? base : undefined),
+    trustedProxies: config.trustedProxies,
+    versions: options.versions,
     probes: { service: "cleveragents", version: PRODUCT_VERSION, ready },
-    allowedHosts: config.publicUrl === undefined ? [] : [new URL(config.publicUrl).hostname],
+    allowedHosts: publicUrl === undefined ? [] : [new URL(publicUrl).hostname],
     logger,
   });
   const listening = await listen(server, config);
-  url = listening.url;
+  const { url, port } = listening;
+  card.describe(describe(cardConfigOf(config, publicUrl ?? url, authenticator)));
+  if (publicUrl === undefined && config.auth && !isLoopback(config.host))
+    logger.warn(
+      { url },
+      "the agent card names this address: set A2A_PUBLIC_URL if others reach it elsewhere",
+    );
   return {
     server,
     url,
-    insteadOf: listening.port === config.port || config.port === 0 ? undefined : config.port,
+    insteadOf: port === config.port || config.port === 0 ? undefined : config.port,
+  };
+}
+
+function cardConfigOf(config: Config, baseUrl: string, authenticator: Authenticator | undefined): CardConfig {
+  const { provider, documentationUrl, iconUrl } = config.card;
+  return {
+    version: PRODUCT_VERSION,
+    baseUrl,
+    schemes: authenticator?.schemes ?? [],
+    openIdConnectUrl: config.jwt?.openIdConnectUrl,
+    retentionSeconds: RETENTION_SECONDS,
+    provider,
+    documentationUrl,
+    iconUrl,
   };
 }
 
@@ -83,12 +113,26 @@ async function listen(server: HttpServer, config: Config): Promise<{ url: string
   }
 }
 
-/** The discovery file's token is the local user; API_KEY is a bootstrap key for everybody else's first steps. */
-function authenticatorOf(token: string, apiKey: string | undefined): Authenticator {
-  const local = new StaticTokenAuthenticator({ tokens: [{ token, principal: LOCAL_PRINCIPAL }] });
-  if (apiKey === undefined) return local;
-  const bootstrap = new StaticTokenAuthenticator({
-    tokens: [{ token: apiKey, principal: { id: "api-key", scopes: SCOPES } }],
-  });
-  return new AnyAuthenticator([local, bootstrap]);
+/**
+ * The discovery file's token is the local user; API_KEY is a bootstrap key for everybody else's first steps. Callers that
+ * only an issuer knows are let in where keys tell callers apart: in front of an owner all would be the local user.
+ */
+function authenticatorOf({ local, keys, config, logger }: ServeHttpOptions): Authenticator {
+  const { apiKey, jwt } = config;
+  const bootstrap =
+    apiKey === undefined
+      ? undefined
+      : new StaticTokenAuthenticator({
+          tokens: [{ token: apiKey, principal: { id: "api-key", scopes: SCOPES } }],
+        });
+  const tokens =
+    jwt === undefined || keys === undefined
+      ? undefined
+      : new JwtAuthenticator({ ...jwt, clock: new SystemClock(), logger });
+  if (jwt !== undefined && keys === undefined)
+    logger.warn(
+      {},
+      "another process owns the data directory: bearer tokens of A2A_JWT_ISSUER are refused here",
+    );
+  return new AnyAuthenticator([local, bootstrap, keys, tokens].filter((known) => known !== undefined));
 }

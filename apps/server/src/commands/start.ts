@@ -1,12 +1,14 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import type { Logger } from "@cleveragents/application";
-import { LOCAL_PRINCIPAL, TransportError } from "@cleveragents/protocol";
-import { type Discovery, readDiscovery } from "@cleveragents/transport-stdio/client";
-import type { Config, Environment } from "../config.ts";
+import type { FailPoint, Logger } from "@cleveragents/application";
+import { SystemClock, UlidGenerator } from "@cleveragents/infrastructure/clock";
+import type { CardConfig } from "@cleveragents/protocol";
+import { type Config, ConfigError, type DatabaseConfig, type Environment } from "../config.ts";
 import { prepareDemo } from "../demo/prepare-demo.ts";
 import { DataDirTakenError } from "../owner/data-dir-lock.ts";
-import { type Forwarding, forwardTo } from "../owner/forwarding-dispatcher.ts";
+import { withFrontedCard } from "../owner/fronted-card.ts";
+import { FrontedOwner } from "../owner/fronted-owner.ts";
 import { untilVanished } from "../owner/idle-exit.ts";
+import { LocalTokens } from "../owner/local-tokens.ts";
 import { type Owner, runOwner } from "../owner/run-owner.ts";
 import { serveHttp } from "./serve-http.ts";
 import { untilTold } from "./stopping.ts";
@@ -18,6 +20,7 @@ export interface StartDeps {
   readonly logger: Logger;
   readonly pid: number;
   readonly uid: number;
+  readonly failPoint?: FailPoint | undefined;
   readonly say: (line: string) => void;
 }
 
@@ -27,12 +30,17 @@ const LOOK_AGAIN_MS = 100;
 
 /** Serves HTTP and the socket until told to stop. Where another process owns the directory, HTTP alone, through it. */
 export async function start(deps: StartDeps): Promise<void> {
-  const { dataDir } = deps.config;
+  const { dataDir, database } = deps.config;
+  if (database !== undefined) return startOwner(deps, await share(deps, database));
   for (const deadline = performance.now() + PATIENCE_MS; ; await sleep(LOOK_AGAIN_MS)) {
     const owner = await tryToOwn(deps);
     if (owner !== undefined) return startOwner(deps, owner);
-    const other = await reach(dataDir);
-    if (other !== undefined) return startFront(deps, other);
+    const front = await FrontedOwner.reach({
+      dataDir,
+      logger: deps.logger,
+      own: (token) => tryToOwn(deps, token),
+    });
+    if (front !== undefined) return startFront(deps, front);
     if (performance.now() >= deadline)
       throw new Error(
         `another process owns ${dataDir} and does not say how to reach it; see ${dataDir}/owner.log`,
@@ -40,41 +48,45 @@ export async function start(deps: StartDeps): Promise<void> {
   }
 }
 
-/** Undefined when another process owns the directory. */
-async function tryToOwn({ config, env, logger, pid, uid }: StartDeps): Promise<Owner | undefined> {
+/** A process that owns the directory without a database cannot be joined, and its plans cannot be seen. */
+async function share(deps: StartDeps, database: DatabaseConfig): Promise<Owner> {
+  const { config, env, logger, pid, uid, failPoint } = deps;
+  // A server without a database does not load its driver.
+  const { runReplica } = await import("../replica/run-replica.ts");
   try {
-    return await runOwner({ dataDir: config.dataDir, env, logger, pid, uid });
+    return await runReplica({ dataDir: config.dataDir, env, logger, pid, uid, failPoint, database });
+  } catch (error) {
+    if (!(error instanceof DataDirTakenError)) throw error;
+    throw new ConfigError(
+      `DATABASE_URL is set, but a process without a database owns ${config.dataDir}: stop it, or use another --data-dir`,
+    );
+  }
+}
+
+/** Undefined when another process owns the directory. */
+async function tryToOwn(
+  { config, env, logger, pid, uid, failPoint }: StartDeps,
+  token?: string,
+): Promise<Owner | undefined> {
+  try {
+    return await runOwner({ dataDir: config.dataDir, env, logger, pid, uid, failPoint, token });
   } catch (error) {
     if (error instanceof DataDirTakenError) return undefined;
     throw error;
   }
 }
 
-interface OtherOwner {
-  readonly discovery: Discovery;
-  readonly forwarding: Forwarding;
-}
-
-/** Undefined when the owner does not answer. */
-async function reach(dataDir: string): Promise<OtherOwner | undefined> {
-  const discovery = await readDiscovery(dataDir);
-  if (discovery === undefined) return undefined;
-  try {
-    return { discovery, forwarding: await forwardTo(dataDir) };
-  } catch (error) {
-    if (TransportError.is(error)) return undefined;
-    throw error;
-  }
-}
-
 async function startOwner(deps: StartDeps, owner: Owner): Promise<void> {
   const { config, logger, say } = deps;
+  const told = untilTold();
   await using stack = new AsyncDisposableStack();
   stack.defer(() => owner.close());
   const { server, url, insteadOf } = await serveHttp({
     config,
     dispatcher: owner.agent.dispatcher,
-    token: owner.token,
+    local: new LocalTokens(owner.token),
+    keys: owner.agent.authenticator,
+    describe: (card) => owner.agent.describe(card),
     ready: async () => {
       await owner.agent.check();
       return { ready: true, checks: { store: "ok" } };
@@ -90,7 +102,7 @@ async function startOwner(deps: StartDeps, owner: Owner): Promise<void> {
   // One piece: whoever waits for the ready line has the commands with it.
   const next = demo?.lines({ cwd: deps.cwd, dataDir: config.dataDir }) ?? [];
   say([`CleverAgents is ready at ${url} (data in ${config.dataDir})`, ...next].join("\n"));
-  const why = await Promise.race([untilTold(), untilVanished(config.dataDir)]);
+  const why = await Promise.race([told, untilVanished(config.dataDir)]);
   say(
     why === "vanished"
       ? `${config.dataDir} is gone: stopping.`
@@ -98,24 +110,40 @@ async function startOwner(deps: StartDeps, owner: Owner): Promise<void> {
   );
 }
 
-/** The directory has an owner already: serve HTTP in front of it. */
-async function startFront({ config, logger, say }: StartDeps, other: OtherOwner): Promise<void> {
-  const { discovery } = other;
-  await using forwarding = other.forwarding;
-  if (discovery.http !== undefined)
-    say(
-      `Process ${discovery.pid} serves ${config.dataDir} at ${discovery.http.url} already; this one serves it too.`,
-    );
+/** The directory has an owner already: serve HTTP in front of it, and own it when it has none any more. */
+async function startFront({ config, logger, say }: StartDeps, front: FrontedOwner): Promise<void> {
+  const told = untilTold();
+  await using stack = new AsyncDisposableStack();
+  stack.use(front);
+  const { pid, http } = front.discovery;
+  if (http !== undefined)
+    say(`Process ${pid} serves ${config.dataDir} at ${http.url} already; this one serves it too.`);
+  const clock = new SystemClock();
+  let card: CardConfig | undefined;
   const { server, url, insteadOf } = await serveHttp({
     config,
-    dispatcher: forwarding.dispatcher,
-    token: discovery.token,
-    ready: async () => ({ ready: await forwarding.alive(LOCAL_PRINCIPAL), checks: { owner: discovery.pid } }),
+    dispatcher: withFrontedCard({
+      dispatcher: front.dispatcher,
+      card: () => {
+        if (card === undefined) throw new Error("the card is asked for before the server listens");
+        return card;
+      },
+      clock,
+      ids: new UlidGenerator({ clock }),
+      logger,
+    }),
+    describe(described) {
+      card = described;
+      return described;
+    },
+    local: front.tokens,
+    ready: () => front.ready(),
     logger,
   });
+  stack.defer(() => server.close(5000));
+  await front.serveAt(url);
   if (insteadOf !== undefined) say(`Port ${insteadOf} is taken; using ${new URL(url).port} instead.`);
-  say(`CleverAgents is ready at ${url} (data in ${config.dataDir}, owned by process ${discovery.pid})`);
-  const why = await Promise.race([untilTold(), untilVanished(config.dataDir)]);
+  say(`CleverAgents is ready at ${url} (data in ${config.dataDir}, owned by process ${pid})`);
+  const why = await Promise.race([told, untilVanished(config.dataDir)]);
   say(`${why}: stopping.`);
-  await server.close(5000);
 }

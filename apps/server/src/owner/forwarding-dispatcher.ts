@@ -11,7 +11,6 @@ import {
   type MethodRow,
   methods,
   type ParsedMessage,
-  type Principal,
   ProtocolError,
   parseCursor,
   parseExtensions,
@@ -24,28 +23,56 @@ import {
   toErrorObject,
 } from "@cleveragents/protocol";
 import { connectOwner } from "@cleveragents/transport-stdio/client";
+import { resumedFrames } from "./resumed-frames.ts";
 
 export interface Forwarding extends AsyncDisposable {
   readonly dispatcher: Dispatcher;
-  /** Whether the owner answers. */
-  alive(principal: Principal): Promise<boolean>;
+  /** Whether there is an owner that answers. */
+  answers(): Promise<boolean>;
+  /** Whether the owner can do its work. */
+  alive(): Promise<boolean>;
 }
 
-/** A dispatcher that hands every call to the owner of a data directory, whose only principal is the local user. */
-export async function forwardTo(dataDir: string): Promise<Forwarding> {
-  const owner = await connectOwner({ dataDir, startOwner: undefined, timeoutMs: 5000 });
+export interface ForwardingOptions {
+  readonly dataDir: string;
+  /** Sees to it that there is an owner again after the present one is lost. Undefined: another process will. */
+  readonly startOwner?: (() => Promise<void>) | undefined;
+  /** Told when the owner is lost. */
+  readonly onLost?: (() => void) | undefined;
+}
+
+/** How long calls wait for the next owner. */
+const NEXT_MS = 15_000;
+const START_AGAIN_MS = 200;
+
+/**
+ * A dispatcher that hands every call to the owner of a data directory, whose only principal is the local user. It
+ * outlives its owners: calls in flight are answered with an error that may be tried again, streams go on by cursor.
+ */
+export async function forwardTo({ dataDir, startOwner, onLost }: ForwardingOptions): Promise<Forwarding> {
+  const owner = await connectOwner({
+    dataDir,
+    startOwner,
+    firstPresent: true,
+    timeoutMs: NEXT_MS,
+    startAgainMs: START_AGAIN_MS,
+    onLost,
+  });
   return {
     dispatcher: { dispatch: (message, context) => forward(owner, message, context) },
-    async alive() {
-      try {
-        const request = { jsonrpc: "2.0", id: 0, method: "_cleveragents/health/check", params: {} } as const;
-        return "result" in (await owner.request(request, { serviceParameters: {} }));
-      } catch {
-        return false;
-      }
-    },
+    answers: () => succeeds(owner, "$/ping"),
+    alive: () => succeeds(owner, "_cleveragents/health/check"),
     [Symbol.asyncDispose]: () => owner[Symbol.asyncDispose](),
   };
+}
+
+async function succeeds(owner: ClientTransport, method: string): Promise<boolean> {
+  try {
+    const request = { jsonrpc: "2.0", id: nextId(), method, params: {} } as const;
+    return "result" in (await owner.request(request, { serviceParameters: {} }));
+  } catch {
+    return false;
+  }
 }
 
 async function forward(
@@ -107,7 +134,8 @@ async function call(
         message: "a streaming method needs a request of its own, with an id",
       });
     }
-    const frames = owner.stream(inner, options)[Symbol.asyncIterator]();
+    const named = { ...rest, a2a: context.serviceParameters };
+    const frames: Frames = resumedFrames({ owner, request: named, nextId, signal: context.signal });
     const first = await frames.next();
     if (first.done === true) throw new TransportError("CONNECTION_LOST", "the owner ended the stream");
     if ("error" in first.value.response) {
@@ -129,7 +157,9 @@ async function* elementsOf(first: StreamFrame, frames: Frames): AsyncGenerator<S
     for (let frame = first; ; ) {
       if ("error" in frame.response) throw new OwnersError(frame.response.error);
       const cursor = frame.cursor ?? "";
-      yield { cursor, seq: parseCursor(cursor)?.seq ?? 0, result: frame.response.result };
+      const { event } = frame;
+      const seq = parseCursor(cursor)?.seq ?? 0;
+      yield { cursor, seq, result: frame.response.result, ...(event === undefined ? {} : { event }) };
       const next = await frames.next();
       if (next.done === true) return;
       frame = next.value;

@@ -13,6 +13,7 @@ import {
 } from "@cleveragents/domain";
 import { planOf } from "../plans/plan-document.ts";
 import type { Clock, IdGenerator } from "../ports/clock.ts";
+import { type FailPoint, WITH_FAIL_POINTS } from "../ports/fail-point.ts";
 import { InboxConflictError, type TaskRow, type TaskStore } from "../ports/task-store.ts";
 import { askMessage, type GivenAnswer } from "../wire/ask.ts";
 
@@ -32,6 +33,7 @@ export class AskService {
   readonly #clock: Clock;
   readonly #ids: IdGenerator;
   readonly #wake: (taskId: string) => Promise<void>;
+  readonly #failPoint: FailPoint | undefined;
 
   constructor(deps: {
     readonly store: TaskStore;
@@ -39,11 +41,13 @@ export class AskService {
     readonly ids: IdGenerator;
     /** Wakes the plan's worker; a hint. */
     readonly wake: (taskId: string) => Promise<void>;
+    readonly failPoint?: FailPoint | undefined;
   }) {
     this.#store = deps.store;
     this.#clock = deps.clock;
     this.#ids = deps.ids;
     this.#wake = deps.wake;
+    this.#failPoint = deps.failPoint;
   }
 
   /** What a structured answer decides. Throws `AskMismatchError`, or `DigestMismatchError` for another changeset. */
@@ -124,6 +128,7 @@ export class AskService {
       if (!(error instanceof InboxConflictError) && !(error instanceof FencedError)) throw error;
       await this.#sameOrConflict(row.taskId, key, answer);
     }
+    if (WITH_FAIL_POINTS) this.#failPoint?.("service.answer.recorded");
     await this.#wake(row.taskId);
     return answer;
   }
@@ -133,7 +138,7 @@ export class AskService {
     const request = this.#open(planOf(row), undefined);
     await this.#store.commit({
       taskId: row.taskId,
-      expect: { states: ["input-required"], epoch: row.epoch },
+      expect: { states: ["input-required"] },
       claimMessage: { principal: row.principal, messageId: message.messageId },
       events: [
         {

@@ -2,6 +2,7 @@ import {
   APPROVAL_EXTENSION,
   type MethodRow,
   PLATFORM_EXTENSION,
+  parseExtensions,
   RESUME_EXTENSION,
 } from "@cleveragents/protocol";
 
@@ -15,7 +16,26 @@ export function activatedBy(row: MethodRow, requested: readonly string[]): reado
     : known;
 }
 
+const PARAMETER = "A2A-Extensions";
+/** The name of the same parameter before A2A 1.0. */
+const OLD_PARAMETER = "X-A2A-Extensions";
+
+/** What a request asks for, and the name to answer under. The old name is read where the version is old. */
+export function requestedExtensions(
+  parameters: Readonly<Record<string, string>>,
+  version: "1.0" | "0.3",
+): { readonly requested: readonly string[]; readonly answerAs: string } {
+  const old = version === "0.3" ? parameters[OLD_PARAMETER.toLowerCase()] : undefined;
+  const present = parameters[PARAMETER.toLowerCase()];
+  return present === undefined && old !== undefined
+    ? { requested: parseExtensions(old), answerAs: OLD_PARAMETER }
+    : { requested: parseExtensions(present), answerAs: PARAMETER };
+}
+
 /** How an answer says what is activated. */
-export function activatedParameters(activated: readonly string[]): Readonly<Record<string, string>> {
-  return activated.length === 0 ? {} : { "A2A-Extensions": activated.join(",") };
+export function activatedParameters(
+  activated: readonly string[],
+  answerAs: string = PARAMETER,
+): Readonly<Record<string, string>> {
+  return activated.length === 0 ? {} : { [answerAs]: activated.join(",") };
 }

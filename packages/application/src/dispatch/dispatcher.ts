@@ -1,5 +1,7 @@
 import {
+  type A2aVersion,
   type CallContext,
+  type Capabilities,
   type DispatchAnswer,
   type Dispatcher,
   failure,
@@ -9,19 +11,22 @@ import {
   type MethodRow,
   type ParsedMessage,
   ProtocolError,
-  parseExtensions,
   parseMessage,
   type RequestId,
+  type ServiceParameters,
   type StreamElement,
   success,
   toErrorObject,
 } from "@cleveragents/protocol";
 import type { Clock, IdGenerator } from "../ports/clock.ts";
 import type { Logger } from "../ports/logger.ts";
-import { activatedBy, activatedParameters } from "./activation.ts";
+import type { Asker } from "../wire/dialects/dialect.ts";
+import { dialectFor } from "../wire/dialects/dialect-for.ts";
+import { activatedBy, activatedParameters, requestedExtensions } from "./activation.ts";
+import { checkCapability, checkScope, checkTenant } from "./admission.ts";
 import type { HandlerContext, MethodHandlers } from "./method-handlers.ts";
 import { toProtocolError } from "./to-protocol-error.ts";
-import { checkExtensionVersion, dialectOf, methodOf } from "./version.ts";
+import { checkExtensionVersion, methodOf, versionOf } from "./version.ts";
 import { paramsError } from "./violations.ts";
 
 export interface DispatcherDeps {
@@ -30,22 +35,27 @@ export interface DispatcherDeps {
   readonly ids: IdGenerator;
   readonly logger: Logger;
   readonly limits?: MessageLimits | undefined;
+  /** What is switched off; what is not named is on. */
+  readonly capabilities?: Partial<Capabilities> | undefined;
+  /** Versions of A2A that are served; all unless said otherwise. */
+  readonly versions?: readonly A2aVersion[] | undefined;
   /** Check results against their schemas: in tests and CI, not on the hot path. */
   readonly checkResults?: boolean | undefined;
 }
 
-type Outcome =
-  | { readonly kind: "result"; readonly result: unknown; readonly activated: readonly string[] }
+type Outcome = { readonly answered: ServiceParameters } & (
+  | { readonly kind: "result"; readonly result: unknown }
   | {
       readonly kind: "stream";
       readonly elements: AsyncIterable<StreamElement>;
       readonly row: MethodRow;
-      readonly activated: readonly string[];
-    };
+      readonly version?: "0.3";
+    }
+);
 
 /**
- * The one way in, and its one order: parse, version, method, extensions, scope, params, handler, answer. Transports say
- * who is calling; this says whether they may.
+ * The one way in, and its one order: parse, version, method, extensions, capability, scope, params, tenant, handler,
+ * answer. Transports say who is calling; this says whether they may.
  */
 export function createDispatcher(deps: DispatcherDeps): Dispatcher {
   const { handlers, clock, ids, logger } = deps;
@@ -54,7 +64,7 @@ export function createDispatcher(deps: DispatcherDeps): Dispatcher {
     const family = row?.family ?? "a2a";
     const error = toProtocolError(thrown, family);
     const requestId = ids.next();
-    if (error.kind === "InternalError") {
+    if (error.kind === "InternalError" || error.kind === "StorageUnavailable") {
       const cause =
         error.cause instanceof Error ? (error.cause.stack ?? error.cause.message) : String(error.cause);
       logger.error({ requestId, method: row?.name, error: cause }, "a request failed inside");
@@ -73,14 +83,27 @@ export function createDispatcher(deps: DispatcherDeps): Dispatcher {
     return result;
   }
 
-  async function* checkedElements(
-    row: MethodRow,
+  async function* mapped(
     elements: AsyncIterable<StreamElement>,
+    map: (result: unknown) => unknown,
   ): AsyncGenerator<StreamElement> {
-    for await (const element of elements) {
-      checked(row, element.result);
-      yield element;
-    }
+    for await (const element of elements) yield { ...element, result: map(element.result) };
+  }
+
+  /** What a dialect asks about the caller is answered by the product's own methods, so that no rule is told twice. */
+  function askerFor(context: HandlerContext): Asker {
+    return {
+      newId: () => ids.next(),
+      async hasTask(id) {
+        try {
+          await handlers.GetTask({ id, historyLength: 0 }, context);
+          return true;
+        } catch (error) {
+          if (toProtocolError(error, "a2a").kind === "TaskNotFound") return false;
+          throw error;
+        }
+      },
+    };
   }
 
   async function run(
@@ -89,38 +112,48 @@ export function createDispatcher(deps: DispatcherDeps): Dispatcher {
     found: (row: MethodRow) => void,
   ): Promise<Outcome> {
     const parameters = serviceParameters(request, context);
-    const dialect = dialectOf(parameters["a2a-version"]);
-    const { name, row } = methodOf(request.method, dialect);
+    const version = versionOf(parameters["a2a-version"], deps.versions);
+    const dialect = dialectFor(version, context.encoding);
+    const { name, row, writing } = methodOf(request.method, dialect);
     found(row);
-    const requested = parseExtensions(parameters["a2a-extensions"]);
+    const { requested, answerAs } = requestedExtensions(parameters, version);
     checkExtensionVersion(row, requested);
     const activated = activatedBy(row, requested);
-    if (!context.principal.scopes.includes(row.scope)) {
-      throw new ProtocolError(row.family === "a2a" ? "PermissionDenied" : "Forbidden", {
-        details: { scope: row.scope },
-      });
-    }
-    const params = row.params.safeParse(request.params === undefined ? {} : request.params, {
-      reportInput: true,
-    });
-    if (!params.success) throw paramsError(params.error);
+    checkCapability(row, deps.capabilities ?? {});
+    checkScope(row, context.principal);
     const handlerContext: HandlerContext = {
       principal: context.principal,
       signal: context.signal,
       extensions: activated,
       lastEventId: parameters["last-event-id"],
+      binding: context.binding,
+      version: dialect.version,
     };
+    const given = request.params === undefined ? {} : request.params;
+    const canonical = await writing.params(given, askerFor(handlerContext));
+    const params = row.params.safeParse(canonical, { reportInput: true });
+    if (!params.success) throw paramsError(params.error, writing.field);
+    checkTenant(row, canonical, context.principal);
+    const answered = activatedParameters(activated, answerAs);
     // The table ties name, params and handler together; an index by a name known only now cannot express that.
     const handler = handlers[name] as (params: unknown, context: HandlerContext) => unknown;
     const answer = handler(params.data, handlerContext);
-    if (row.kind === "stream") {
-      const elements =
-        deps.checkResults === true
-          ? checkedElements(row, answer as AsyncIterable<StreamElement>)
-          : (answer as AsyncIterable<StreamElement>);
-      return { kind: "stream", elements: await begun(elements), row, activated };
-    }
-    return { kind: "result", result: checked(row, await answer), activated };
+    if (row.kind === "unary")
+      return { kind: "result", answered, result: writing.result(checked(row, await answer)) };
+    const { version: elementVersion } = writing;
+    const elements = answer as AsyncIterable<StreamElement>;
+    // On the hot path nothing stands between a follower of A2A 1.0 and the log.
+    const written =
+      elementVersion === undefined && deps.checkResults !== true
+        ? elements
+        : mapped(elements, (result) => writing.element(checked(row, result)));
+    return {
+      kind: "stream",
+      answered,
+      row,
+      elements: await begun(written),
+      ...(elementVersion === undefined ? {} : { version: elementVersion }),
+    };
   }
 
   /** One call, with every failure made into its response. */
@@ -141,13 +174,15 @@ export function createDispatcher(deps: DispatcherDeps): Dispatcher {
           });
         }
       });
-      const answered = activatedParameters(outcome.activated);
+      const { answered } = outcome;
       if (outcome.kind === "stream") {
+        const { elements, row: streamed, version } = outcome;
         return {
           kind: "stream",
           id,
-          elements: outcome.elements,
-          failed: (thrown) => refuse(id, thrown, outcome.row),
+          elements,
+          ...(version === undefined ? {} : { version }),
+          failed: (thrown) => refuse(id, thrown, streamed),
           serviceParameters: answered,
         };
       }

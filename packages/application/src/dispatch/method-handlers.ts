@@ -1,4 +1,5 @@
 import type {
+  CallContext,
   MethodName,
   MethodOf,
   ParamsOf,
@@ -6,13 +7,22 @@ import type {
   ResultOf,
   StreamElement,
 } from "@cleveragents/protocol";
+import type { ApiKeyService } from "../services/api-key-service.ts";
+import type { CardService } from "../services/card-service.ts";
+import type { EventService } from "../services/event-service.ts";
 import type { HealthService } from "../services/health-service.ts";
+import type { MessageService } from "../services/message-service.ts";
 import type { PlanService } from "../services/plan-service.ts";
+import type { PushService } from "../services/push-service.ts";
 import type { RegistryService } from "../services/registry-service.ts";
 import type { SessionService } from "../services/session-service.ts";
 import type { TaskService } from "../services/task-service.ts";
+import { authHandlers } from "./handlers/auth-handlers.ts";
+import { cardHandlers } from "./handlers/card-handlers.ts";
+import { eventHandlers } from "./handlers/event-handlers.ts";
 import { healthHandlers } from "./handlers/health-handlers.ts";
 import { planHandlers } from "./handlers/plan-handlers.ts";
+import { pushHandlers } from "./handlers/push-handlers.ts";
 import { registryHandlers } from "./handlers/registry-handlers.ts";
 import { sessionHandlers } from "./handlers/session-handlers.ts";
 import { taskHandlers } from "./handlers/task-handlers.ts";
@@ -24,6 +34,9 @@ export interface HandlerContext {
   /** URIs of the extensions that this call has activated. */
   readonly extensions: readonly string[];
   readonly lastEventId: string | undefined;
+  /** The version of A2A that the caller speaks. */
+  readonly version: "1.0" | "0.3";
+  readonly binding: CallContext["binding"];
 }
 
 export type Handler<M extends MethodName> = (
@@ -38,19 +51,30 @@ export type HandlersOf<M extends MethodName> = { readonly [N in M]: Handler<N> }
 
 export interface Services {
   readonly tasks: TaskService;
+  readonly messages: MessageService;
   readonly plans: PlanService;
+  /** Undefined where nothing is pushed. */
+  readonly push: PushService | undefined;
   readonly registry: RegistryService;
   readonly sessions: SessionService;
+  readonly events: EventService;
+  readonly keys: ApiKeyService;
   readonly health: HealthService;
+  /** Undefined where no extended card is configured. */
+  readonly cards: CardService | undefined;
 }
 
 /** Handlers over the services that are there; a method whose service is missing answers NOT_AVAILABLE. */
 export function createMethodHandlers(services: Partial<Services>): MethodHandlers {
   return {
-    ...taskHandlers(services.tasks),
+    ...taskHandlers(services.tasks, services.messages),
+    ...pushHandlers(services.push),
+    ...cardHandlers(services.cards),
     ...planHandlers(services.plans),
     ...registryHandlers(services.registry),
     ...sessionHandlers(services.sessions),
+    ...eventHandlers(services.events),
+    ...authHandlers(services.keys),
     ...healthHandlers(services.health),
   };
 }

@@ -9,6 +9,7 @@ import {
   EntryNotFoundError,
   FencedError,
   InvalidNameError,
+  IsolationError,
   PlanNotFoundError,
   PlanStateError,
   ProjectChoiceError,
@@ -19,6 +20,7 @@ import {
   UnknownProfileError,
 } from "@cleveragents/domain";
 import { type FieldViolation, type MethodRow, ProtocolError } from "@cleveragents/protocol";
+import { storageErrorIn } from "../ports/storage-error.ts";
 import { WorkspaceError } from "../ports/workspace.ts";
 
 type Family = MethodRow["family"];
@@ -33,6 +35,7 @@ export function toProtocolError(thrown: unknown, family: Family): ProtocolError 
     invalidParams(thrown) ??
     notFound(thrown, family) ??
     refused(thrown, family) ??
+    unavailable(thrown) ??
     new ProtocolError("InternalError", { cause: thrown })
   );
 }
@@ -209,6 +212,18 @@ function refused(thrown: unknown, family: Family): ProtocolError | undefined {
       cause: thrown,
     });
   }
+  if (thrown instanceof IsolationError) {
+    return new ProtocolError(a2a ? "UnsupportedOperation" : "IsolationUnavailable", {
+      reason: "ISOLATION_UNAVAILABLE",
+      message: thrown.message,
+      hint: "make bubblewrap work on the agent's host and start the agent anew; agents health check says what is missing",
+      details: {
+        level: thrown.level,
+        ...(thrown.demand === undefined ? {} : { demanded_by: thrown.demand }),
+      },
+      cause: thrown,
+    });
+  }
   if (thrown instanceof WorkspaceError) {
     return new ProtocolError(a2a ? "UnsupportedOperation" : "WorkspaceUnusable", {
       reason: thrown.reason,
@@ -218,4 +233,12 @@ function refused(thrown: unknown, family: Family): ProtocolError | undefined {
     });
   }
   return undefined;
+}
+
+/** The cause may go away by itself, so the caller is told which it is and that it may try again. */
+function unavailable(thrown: unknown): ProtocolError | undefined {
+  const found = storageErrorIn(thrown);
+  if (found === undefined) return undefined;
+  const { reason, summary, advice } = found;
+  return new ProtocolError("StorageUnavailable", { reason, message: summary, hint: advice, cause: thrown });
 }

@@ -1,9 +1,18 @@
 import { type FieldViolation, ProtocolError } from "@cleveragents/protocol";
 import type { z } from "zod";
 
-/** What is wrong with parameters, field by field, in words that do not depend on the library that checks them. */
-export function paramsError(error: z.ZodError): ProtocolError {
-  const violations = error.issues.map(violationOf);
+/**
+ * What is wrong with parameters, field by field, in words that do not depend on the library that checks them. `spell`
+ * is how the caller writes a field.
+ */
+export function paramsError(
+  error: z.ZodError,
+  spell: (field: string) => string = (field) => field,
+): ProtocolError {
+  const violations = error.issues.map(violationOf).map(({ field, description }) => ({
+    field: spell(field),
+    description,
+  }));
   const [first] = violations;
   const message =
     first === undefined

@@ -1,6 +1,8 @@
 import type { LoggedEvent } from "@cleveragents/domain";
 import { A2aEvent, TASK_ARTIFACT_UPDATE, TASK_STATUS_UPDATE } from "@cleveragents/protocol";
-import type { TaskStore } from "../ports/task-store.ts";
+import { EventFeed } from "../log/event-feed.ts";
+import type { FeedPosition, TaskStore } from "../ports/task-store.ts";
+import { raceWithTimer } from "../services/waiting.ts";
 import { iso } from "../wire/task.ts";
 import type { A2aEventQueue } from "./event-queue.ts";
 
@@ -9,46 +11,43 @@ const AS_ARTIFACT: ReadonlySet<string> = new Set(["checkpoint.restored"]);
 
 /** Shows the log in an event queue: every entry that is logged after `start`, in the order of its task, once. */
 export class EventBusBridge {
-  readonly #store: TaskStore;
+  readonly #feed: EventFeed;
   readonly #queue: A2aEventQueue;
-  readonly #seen = new Map<string, number>();
-  #stop: (() => void) | undefined;
-  #tail: Promise<void> = Promise.resolve();
+  #running: { readonly stop: AbortController; readonly done: Promise<void> } | undefined;
 
-  constructor(deps: { readonly store: TaskStore; readonly queue: A2aEventQueue }) {
-    this.#store = deps.store;
+  constructor(deps: { readonly store: Pick<TaskStore, "feed" | "watch">; readonly queue: A2aEventQueue }) {
+    this.#feed = new EventFeed(deps.store);
     this.#queue = deps.queue;
   }
 
   start(): void {
-    if (this.#stop !== undefined) return;
-    this.#tail = this.#tail.then(() => this.#skipOld()).catch(() => undefined);
-    this.#stop = this.#store.watch(undefined, (taskId, lastSeq) => {
-      this.#tail = this.#tail.then(() => this.#forward(taskId, lastSeq)).catch(() => undefined);
-    });
+    if (this.#running !== undefined) return;
+    const stop = new AbortController();
+    this.#running = { stop, done: this.#forward(this.#feed.now(), stop.signal) };
   }
 
   /** Nothing is forwarded after it has resolved. */
   async stop(): Promise<void> {
-    this.#stop?.();
-    this.#stop = undefined;
-    await this.#tail;
+    const running = this.#running;
+    this.#running = undefined;
+    running?.stop.abort();
+    await running?.done;
   }
 
-  /** What tasks that are older than this bridge have logged so far is not news; those that are over log no more. */
-  async #skipOld(): Promise<void> {
-    const rows = await Promise.all([this.#store.unfinished("plan"), this.#store.unfinished("message")]);
-    for (const { taskId, lastSeq } of rows.flat()) this.#seen.set(taskId, lastSeq);
-  }
-
-  async #forward(taskId: string, lastSeq: number): Promise<void> {
-    for (let from = this.#seen.get(taskId) ?? 0; from < lastSeq; from = this.#seen.get(taskId) ?? lastSeq) {
-      const page = await this.#store.events(taskId, from);
-      if (page.length === 0) return;
-      for (const logged of page) {
-        if (this.#stop === undefined) return;
-        this.#seen.set(taskId, logged.seq);
-        this.#queue.publish(toA2aEvent(logged));
+  /** What the store cannot tell at the moment is asked for again, from where it was. */
+  async #forward(start: Promise<FeedPosition>, signal: AbortSignal): Promise<void> {
+    for (let at: FeedPosition | undefined; !signal.aborted; ) {
+      try {
+        at ??= await start.catch(() => this.#feed.now());
+        for await (const page of this.#feed.follow(at, { principal: null }, signal)) {
+          for (const { logged, position } of page) {
+            if (signal.aborted) return;
+            this.#queue.publish(toA2aEvent(logged));
+            at = position;
+          }
+        }
+      } catch {
+        await raceWithTimer(Promise.withResolvers<void>().promise, signal);
       }
     }
   }

@@ -1,4 +1,10 @@
-import { isTerminal, type LoggedEvent, TaskNotFoundError, TaskStateError } from "@cleveragents/domain";
+import {
+  isTerminal,
+  type LoggedEvent,
+  TaskNotFoundError,
+  type TaskState,
+  TaskStateError,
+} from "@cleveragents/domain";
 import {
   type Cursor,
   formatCursor,
@@ -6,7 +12,7 @@ import {
   RESUME_EXTENSION,
   type StreamElement,
 } from "@cleveragents/protocol";
-import type { TaskStore } from "../ports/task-store.ts";
+import type { TaskRow, TaskSnapshot, TaskStore } from "../ports/task-store.ts";
 import { mayUse } from "../services/access.ts";
 import { toStreamResponse, toWireTask, type WireStreamResponse } from "../wire/task.ts";
 import type { TaskFeeds } from "./task-feed.ts";
@@ -54,10 +60,32 @@ export async function* subscribe(
     yield element(taskId, cursor, { task: toWireTask(full, { history: true, artifacts: true, metadata }) });
   }
   if (isTerminal(row.state) && cursor >= row.lastSeq) return;
-  for await (const page of deps.feeds.follow(taskId, cursor, signal)) {
+  yield* events(deps.feeds, row, cursor, signal, isTerminal);
+}
+
+/** The Task as a snapshot has it, then every event after it, until the task is in a state that ends the stream. */
+export async function* followFrom(
+  feeds: TaskFeeds,
+  snapshot: TaskSnapshot,
+  options: { readonly signal: AbortSignal; readonly ends: (state: TaskState) => boolean },
+): AsyncGenerator<StreamElement> {
+  const { row } = snapshot;
+  yield element(row.taskId, row.lastSeq, { task: toWireTask(snapshot) });
+  if (options.ends(row.state)) return;
+  yield* events(feeds, row, row.lastSeq, options.signal, options.ends);
+}
+
+async function* events(
+  feeds: TaskFeeds,
+  { taskId, contextId }: TaskRow,
+  after: number,
+  signal: AbortSignal,
+  ends: (state: TaskState) => boolean,
+): AsyncGenerator<StreamElement> {
+  for await (const page of feeds.follow(taskId, after, signal)) {
     for (const logged of page) {
-      yield element(taskId, logged.seq, wire(logged, row.contextId));
-      if (logged.event.type === "status" && isTerminal(logged.event.state)) return;
+      yield element(taskId, logged.seq, wire(logged, contextId));
+      if (logged.event.type === "status" && ends(logged.event.state)) return;
     }
   }
 }

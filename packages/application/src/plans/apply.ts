@@ -5,6 +5,7 @@ import {
   type Plan,
   type PlanFailure,
 } from "@cleveragents/domain";
+import { WITH_FAIL_POINTS } from "../ports/fail-point.ts";
 import { WorkspaceError } from "../ports/workspace.ts";
 import { ask } from "./asking.ts";
 import { applyAsk } from "./gates.ts";
@@ -17,6 +18,7 @@ export async function beginApply(deps: PlanDeps, turn: Turn): Promise<TurnOutcom
   const next = moved(turn.plan, { phase: "apply", state: "processing" });
   // Within one attempt a changeset may be refused and approved again, and each time is an event of its own.
   await turn.writer.write(next, "working", [{ ...stageEvent(next), key: `applying:${deps.ids.next()}` }]);
+  if (WITH_FAIL_POINTS) deps.failPoint?.("plan.apply.begun");
   return "continue";
 }
 
@@ -34,6 +36,7 @@ export async function apply(deps: PlanDeps, turn: Turn): Promise<TurnOutcome> {
       digest: offered.digest,
       toTree,
     });
+    if (WITH_FAIL_POINTS) deps.failPoint?.("plan.apply.written");
     const applied = moved({ ...plan, finishedAt: deps.clock.now() }, { phase: "apply", state: "applied" });
     const { summary } = offered;
     const text = `Applied ${summary.files} file${summary.files === 1 ? "" : "s"} (+${summary.insertions} -${summary.deletions}) to ${plan.project.name}.`;
@@ -56,6 +59,7 @@ export async function apply(deps: PlanDeps, turn: Turn): Promise<TurnOutcome> {
         },
       },
     ]);
+    if (WITH_FAIL_POINTS) deps.failPoint?.("plan.apply.committed");
     return "done";
   } catch (error) {
     const refusal = refusalOf(error);

@@ -1,4 +1,5 @@
 import type { AskRequest, Plan } from "@cleveragents/domain";
+import { WITH_FAIL_POINTS } from "../ports/fail-point.ts";
 import { askMessage } from "../wire/ask.ts";
 import { askData } from "./gates.ts";
 import type { NamedEvent } from "./plan-writer.ts";
@@ -9,7 +10,7 @@ import type { PlanDeps, Turn } from "./turn.ts";
  * events that belong to the same commit.
  */
 export async function ask(
-  deps: Pick<PlanDeps, "clock" | "ids">,
+  deps: Pick<PlanDeps, "clock" | "ids" | "failPoint">,
   turn: Pick<Turn, "writer">,
   plan: Plan,
   draft: Omit<AskRequest, "requestId" | "createdAt" | "planId">,
@@ -27,5 +28,6 @@ export async function ask(
     ...before.map((event): NamedEvent => ({ ...event, state: "working" })),
     { key: `ask:${request.requestId}`, name: "ask.opened", data: askData(request), message },
   ]);
+  if (WITH_FAIL_POINTS) deps.failPoint?.("plan.asked");
   return "wait";
 }

@@ -1,4 +1,6 @@
-import { type EnforcementLevel, isTerminal, type PlanStep } from "@cleveragents/domain";
+import { isTerminal, type PlanSandbox, type PlanStep } from "@cleveragents/domain";
+import { WITH_FAIL_POINTS } from "../ports/fail-point.ts";
+import { assertIsolation } from "./isolation.ts";
 import { offerChangeset } from "./offer-changeset.ts";
 import { moved } from "./plan-document.ts";
 import { runStep } from "./run-step.ts";
@@ -30,20 +32,30 @@ export async function execute(deps: PlanDeps, turn: Turn): Promise<TurnOutcome> 
   const step = plan.steps.find(
     (candidate) => candidate.status === "pending" || candidate.status === "running",
   );
-  return step === undefined ? offerChangeset(deps, turn, sandbox) : runStep(deps, turn, sandbox, step);
+  if (step === undefined) return offerChangeset(deps, turn, sandbox);
+  // The host may be another one by now, or no longer what it was: nothing runs less isolated than has been shown.
+  await assertIsolation(deps, { demand: plan.isolationDemand, shown: plan.sandbox.enforcement });
+  return runStep(deps, turn, sandbox, step);
 }
 
 async function makeSandbox(deps: PlanDeps, turn: Turn): Promise<TurnOutcome> {
   const { plan } = turn;
-  const { level } = await deps.commands.probe();
-  const enforcement: EnforcementLevel = level;
+  const { level, why } = await assertIsolation(deps, { demand: plan.isolationDemand });
+  const isolation: Pick<PlanSandbox, "enforcement" | "enforcementReason"> =
+    level === "none" ? { enforcement: level, enforcementReason: why } : { enforcement: level };
   const sandbox = await deps.workspace.create(plan.planId, plan.project.path, turn.signal);
+  if (WITH_FAIL_POINTS) deps.failPoint?.("plan.sandbox.created");
   try {
-    await turn.writer.write({ ...plan, sandbox: { ...sandbox.state, enforcement } }, "working", [
+    await turn.writer.write({ ...plan, sandbox: { ...sandbox.state, ...isolation } }, "working", [
       {
         key: "sandbox:created",
         name: "sandbox.created",
-        data: { kind: sandbox.state.kind, enforcement, warnings: [...sandbox.state.warnings] },
+        data: {
+          kind: sandbox.state.kind,
+          enforcement: level,
+          ...(level === "none" ? { enforcement_reason: why } : {}),
+          warnings: [...sandbox.state.warnings],
+        },
       },
     ]);
   } catch (error) {
@@ -52,5 +64,6 @@ async function makeSandbox(deps: PlanDeps, turn: Turn): Promise<TurnOutcome> {
     if (row !== undefined && isTerminal(row.state)) await sandbox.dispose();
     throw error;
   }
+  if (WITH_FAIL_POINTS) deps.failPoint?.("plan.sandbox.committed");
   return "continue";
 }

@@ -1,4 +1,5 @@
 import { builtinProfile, PHASE_GATE, proceeds, summaryOf } from "@cleveragents/domain";
+import { WITH_FAIL_POINTS } from "../ports/fail-point.ts";
 import type { Sandbox } from "../ports/workspace.ts";
 import { toWireSummary } from "../wire/plan.ts";
 import { ask } from "./asking.ts";
@@ -31,6 +32,7 @@ export async function offerChangeset(deps: PlanDeps, turn: Turn, sandbox: Sandbo
   }
   const patch = await compared.patch();
   await deps.changesets.put({ digest, changeset, patch });
+  if (WITH_FAIL_POINTS) deps.failPoint?.("plan.changeset.stored");
   const ready: NamedEvent = {
     key: `a${plan.attempt}:changeset:${digest}`,
     name: "plan.changeset_ready",
@@ -77,6 +79,7 @@ export async function offerChangeset(deps: PlanDeps, turn: Turn, sandbox: Sandbo
       },
     },
   ]);
+  if (WITH_FAIL_POINTS) deps.failPoint?.("plan.changeset.logged");
   if (proceeds(builtinProfile(plan.profile.name), PHASE_GATE.apply, confidenceOf(plan))) {
     const next = moved(complete, { phase: "apply", state: "queued" });
     await writer.write(next, "working", [ready, stageEvent(next)]);

@@ -10,6 +10,11 @@ export function documentOf(plan: Plan): JsonObject {
   return plan as unknown as JsonObject; // a Plan is plain JSON data
 }
 
+/** Whether a plan is carried out by this host; one that names none is. */
+export function isHere(plan: Plan, host: string | undefined): boolean {
+  return plan.host === undefined || plan.host === host;
+}
+
 /** The plan at its next stage. A move that the table does not know is a bug of ours, never a user's error. */
 export function moved(plan: Plan, ...stages: readonly PlanStage[]): Plan {
   let at = plan.stage;

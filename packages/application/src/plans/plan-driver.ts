@@ -1,12 +1,15 @@
 import {
   type AskAnswer,
   FencedError,
+  IsolationError,
   isTerminal,
   type PlanFailure,
   TaskNotFoundError,
   TaskStateError,
 } from "@cleveragents/domain";
+import { WITH_FAIL_POINTS } from "../ports/fail-point.ts";
 import type { PlanRun, PlanRunInput } from "../ports/plan-engine.ts";
+import { storageErrorIn } from "../ports/storage-error.ts";
 import { WorkspaceError } from "../ports/workspace.ts";
 import { ExpressionError } from "../script/expression.ts";
 import { takeAnswer } from "./answering.ts";
@@ -18,11 +21,15 @@ import { PlanWriter } from "./plan-writer.ts";
 import { withStep } from "./step-progress.ts";
 import { beginStrategize, leaveStrategize, strategize } from "./strategize.ts";
 import type { PlanDeps, Turn, TurnOutcome } from "./turn.ts";
+import { whenLost } from "./when-lost.ts";
 
 /** Turns of one engine run; the engine remembers a bounded number of steps per run, so long plans go on in further runs. */
 const TURNS_PER_RUN = 400;
-/** How long a plan that waits sleeps at most. Wake-ups make it look at once, and the supervisor repeats lost ones. */
-const WAIT_MS = 600_000;
+/**
+ * How long a plan that waits for somebody sleeps at most. Wake-ups make it look at once, and the supervisor repeats
+ * lost ones; many plans that look for themselves would keep an idle server busy.
+ */
+const WAIT_MS = 30 * 24 * 60 * 60 * 1000;
 
 const STAGES: Readonly<Record<string, (deps: PlanDeps, turn: Turn) => Promise<TurnOutcome>>> = {
   "strategize/queued": beginStrategize,
@@ -59,7 +66,9 @@ export class PlanDriver {
 
   /** The workflow that the engine runs. */
   readonly workflow = async (run: PlanRun): Promise<void> => {
-    const { taskId, epoch, part } = run.input;
+    const { taskId, part } = run.input;
+    let begun: Promise<number | undefined> | undefined;
+    const begin = () => (begun ??= this.#begin(run));
     const clean = () =>
       run.step("clean", async () => {
         await this.#clean(taskId);
@@ -68,21 +77,32 @@ export class PlanDriver {
     // A plan that was cancelled before its run could claim it may have a sandbox of an earlier run.
     if (!(await run.step("claim", () => this.#claim(run)))) return void (await clean());
     for (let n = 0; n < TURNS_PER_RUN; n++) {
-      const outcome = await run.step(`turn:${n}`, () => this.#turn(taskId, epoch, run.signal));
+      const outcome = await run.step(`turn:${n}`, () => this.#turn(run, begin));
       if (outcome === "done") return void (await clean());
       if (outcome === "wait") await run.waitForInput(`wait:${n}`, WAIT_MS);
+      if (typeof outcome === "object") {
+        const ms = outcome.until - this.#deps.clock.now();
+        await run.waitForInput(`wait:${n}`, Math.max(0, ms));
+      }
     }
-    await run.step("next", () => this.#startNext({ taskId, epoch, part: part + 1 }));
+    await run.step("next", async () => {
+      const epoch = await begin();
+      return epoch === undefined ? null : this.#startNext({ taskId, epoch, part: part + 1 });
+    });
   };
 
-  /** Stops what runs of a plan in this process; resolves when it has stopped, or after `graceMs`. */
-  async stop(taskId: string, graceMs = 5000): Promise<void> {
+  /**
+   * Stops what runs of a plan in this process; resolves when it has stopped, or after `graceMs`. False if nothing ran
+   * here; another process hears of it from the store.
+   */
+  async stop(taskId: string, graceMs = 5000): Promise<boolean> {
     const running = this.#running.get(taskId);
-    if (running === undefined) return;
+    if (running === undefined) return false;
     running.stop.abort();
     let timer: ReturnType<typeof setTimeout> | undefined;
     await Promise.race([running.ended, new Promise((resolve) => (timer = setTimeout(resolve, graceMs)))]);
     clearTimeout(timer);
+    return true;
   }
 
   /** One run per epoch: whoever writes its id first has it. */
@@ -94,6 +114,7 @@ export class PlanDriver {
         expect: part === 0 ? { epoch, runId: null } : { epoch },
         runId: run.runId,
       });
+      if (WITH_FAIL_POINTS) this.#deps.failPoint?.("plan.claimed");
       return true;
     } catch (error) {
       if (!isStale(error)) throw error;
@@ -101,8 +122,36 @@ export class PlanDriver {
     }
   }
 
-  async #turn(taskId: string, epoch: number, runSignal: AbortSignal): Promise<TurnOutcome> {
+  /**
+   * A pass of a run writes under an epoch of its own. Whoever had the run before and has not heard yet that it was
+   * taken over, since it stood still or was cut off, can then write nothing more. Undefined when the plan is over or
+   * has another run.
+   */
+  async #begin(run: PlanRun): Promise<number | undefined> {
+    const { taskId } = run.input;
+    const row = await this.#deps.store.load(taskId);
+    run.signal.throwIfAborted();
+    // It ended while nobody worked on it, and somebody may still not know.
+    if (row !== undefined && isTerminal(row.state)) await this.#deps.takeOver?.(taskId);
+    if (row === undefined || row.runId !== run.runId || isTerminal(row.state)) return undefined;
+    const { epoch } = await this.#deps.store.commit({
+      taskId,
+      expect: { epoch: row.epoch, runId: run.runId },
+      bumpEpoch: true,
+      // A new epoch is nobody's unless it is said whose.
+      runId: run.runId,
+    });
+    await this.#deps.takeOver?.(taskId);
+    return epoch;
+  }
+
+  async #turn(run: PlanRun, begin: () => Promise<number | undefined>): Promise<TurnOutcome> {
+    const { signal: runSignal, runId } = run;
+    const { taskId } = run.input;
+    const epoch = await begin();
+    if (epoch === undefined) return "done";
     const stop = new AbortController();
+    const unwatch = whenLost(this.#deps.store, taskId, epoch, () => stop.abort());
     const signal = AbortSignal.any([stop.signal, runSignal]);
     const work = this.#take(taskId, epoch, signal);
     this.#running.set(taskId, { stop, ended: work.catch(() => undefined) });
@@ -112,9 +161,13 @@ export class PlanDriver {
       if (runSignal.aborted) throw runSignal.reason;
       return outcome;
     } catch (error) {
-      if (isStale(error)) return "done";
-      throw error;
+      if (!isStale(error)) throw error;
+      const row = await this.#deps.store.load(taskId);
+      // The run is still the plan's: another pass of it has begun, and whichever of the two has the lease goes on.
+      if (row !== undefined && row.runId === runId && !isTerminal(row.state)) throw error;
+      return "done";
     } finally {
+      unwatch();
       this.#running.delete(taskId);
     }
   }
@@ -123,6 +176,7 @@ export class PlanDriver {
     const { store } = this.#deps;
     const row = await store.load(taskId);
     if (row === undefined || row.epoch !== epoch || isTerminal(row.state)) return "done";
+    if (WITH_FAIL_POINTS) this.#deps.failPoint?.("plan.turn.read");
     const plan = planOf(row);
     const inbox = await store.inbox(taskId);
     const turn: Turn = { plan, writer: new PlanWriter(store, epoch), inbox, signal };
@@ -162,6 +216,10 @@ export class PlanDriver {
       return { reason: "SCRIPT_EXPRESSION", message: error.message, recoverable: false };
     if (error instanceof WorkspaceError)
       return { reason: error.reason, message: error.message, recoverable: true };
+    if (error instanceof IsolationError)
+      return { reason: "ISOLATION_UNAVAILABLE", message: error.message, recoverable: true };
+    const storage = storageErrorIn(error);
+    if (storage !== undefined) return { reason: storage.reason, message: storage.summary, recoverable: true };
     // A mistake of ours must neither hang the plan nor end it: the log has the cause, the user may try again.
     this.#deps.logger.error(
       { taskId: plan.planId, error: error instanceof Error ? (error.stack ?? error.message) : String(error) },

@@ -1,4 +1,5 @@
 import type { JsonObject, JsonValue, Plan, PlanStep, ScriptStep } from "@cleveragents/domain";
+import { WITH_FAIL_POINTS } from "../ports/fail-point.ts";
 import type { ToolError } from "../ports/tool-provider.ts";
 import type { Sandbox } from "../ports/workspace.ts";
 import { ExpressionError, holds } from "../script/expression.ts";
@@ -49,14 +50,8 @@ export async function runStep(
       case "say":
         await finishStep(turn, plan, { ...step, status: "done", detail: String(value["text"]) });
         return "continue";
-      case "wait": {
-        const running: PlanStep = { ...step, status: "running", tries: (step.tries ?? 0) + 1 };
-        await turn.writer.write(withStep(plan, running), "working", [startEvent(plan, running)]);
-        await pause(Number(value["seconds"]) * 1000, turn.signal);
-        if (turn.signal.aborted) return "done";
-        await finishStep(turn, withStep(plan, running), { ...running, status: "done" });
-        return "continue";
-      }
+      case "wait":
+        return await waitStep(deps, turn, step, Number(value["seconds"]) * 1000);
       case "fail":
         return await fail(
           deps,
@@ -112,7 +107,10 @@ async function runTool(
     });
   }
   // A step that was cut off left who knows what behind: it starts from where its predecessor ended.
-  if (again) await sandbox.restore(checkpointBefore(plan, step, sandbox));
+  if (again) {
+    await sandbox.restore(checkpointBefore(plan, step, sandbox));
+    if (WITH_FAIL_POINTS) deps.failPoint?.("plan.step.restored");
+  }
   const running: PlanStep = { ...step, status: "running", tries };
   const started = withStep({ ...plan, toolCalls: plan.toolCalls + 1 }, running);
   const output = new OutputLog({
@@ -131,18 +129,24 @@ async function runTool(
       onOutput: (chunk) => output.add(chunk),
     },
     {
-      before: (call) =>
-        writer.write(started, "working", [
+      before: async (call) => {
+        await writer.write(started, "working", [
           ...(again ? [restoredEvent(plan, running)] : []),
           startEvent(plan, running),
           { key: `${call.callId}:try:${tries}:invoked`, name: "tool.invoked", data: { tool } },
-        ]),
-      after: async () => output.close(),
+        ]);
+        if (WITH_FAIL_POINTS) deps.failPoint?.("plan.step.started");
+      },
+      after: async () => {
+        if (WITH_FAIL_POINTS) deps.failPoint?.("plan.step.ran");
+        await output.close();
+      },
     },
   );
   if (turn.signal.aborted) return "done";
   if (!outcome.ok) return stepFailed(deps, turn, started, running, outcome.error);
   const checkpoint = await sandbox.checkpoint(`step ${step.index}`);
+  if (WITH_FAIL_POINTS) deps.failPoint?.("plan.step.checkpointed");
   const name = plan.script.steps[step.index]?.name;
   const results = name === undefined ? started.results : { ...started.results, [name]: outcome.result.value };
   await finishStep(
@@ -151,6 +155,7 @@ async function runTool(
     { ...running, status: "done", detail: outcome.result.summary, checkpoint },
     [{ key: `a${plan.attempt}:step:${step.index}:completed`, name: "tool.completed", data: { tool } }],
   );
+  if (WITH_FAIL_POINTS) deps.failPoint?.("plan.step.committed");
   return "continue";
 }
 
@@ -192,13 +197,16 @@ async function decideStep(
   return "continue";
 }
 
-function pause(ms: number, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    if (signal.aborted) return resolve();
-    const timer = setTimeout(resolve, ms);
-    signal.addEventListener("abort", () => {
-      clearTimeout(timer);
-      resolve();
-    });
-  });
+/** Waits without anybody's time: when it is over stands in the plan, and a later turn finds that it is. */
+async function waitStep(deps: PlanDeps, turn: Turn, step: PlanStep, ms: number): Promise<TurnOutcome> {
+  const { until, ...waiting } = step;
+  if (until === undefined) {
+    const end = deps.clock.now() + ms;
+    const running: PlanStep = { ...waiting, status: "running", tries: (step.tries ?? 0) + 1, until: end };
+    await turn.writer.write(withStep(turn.plan, running), "working", [startEvent(turn.plan, running)]);
+    return { until: end };
+  }
+  if (deps.clock.now() < until) return { until };
+  await finishStep(turn, turn.plan, { ...waiting, status: "done" });
+  return "continue";
 }

@@ -1,42 +1,84 @@
 import { FencedError, isTerminal } from "@cleveragents/domain";
+import type { Clock } from "../ports/clock.ts";
+import { type FailPoint, WITH_FAIL_POINTS } from "../ports/fail-point.ts";
 import type { Logger } from "../ports/logger.ts";
-import type { TaskStore } from "../ports/task-store.ts";
-import { type Workspace, WorkspaceError } from "../ports/workspace.ts";
-import { documentOf, planOf } from "./plan-document.ts";
+import type { TaskRow, TaskStore } from "../ports/task-store.ts";
+import type { Workspace } from "../ports/workspace.ts";
+import { documentOf, isHere, planOf } from "./plan-document.ts";
 
-/** Removes the sandbox of a plan that is over. Idempotent; what cannot be removed is logged and tried at a later call. */
+/** A plan that the store does not know may be another store's: what is kept for it stays this long. */
+const UNKNOWN_GRACE_MS = 24 * 60 * 60 * 1000;
+
+export interface SandboxJanitorDeps {
+  readonly store: Pick<TaskStore, "load" | "commit">;
+  readonly workspace: Pick<Workspace, "release" | "heldSince">;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  readonly failPoint?: FailPoint | undefined;
+  /** This host, where several share the store: sandboxes of the others are not here. */
+  readonly host?: string | undefined;
+}
+
+/** Removes what is kept for plans that are over. Idempotent; what cannot be removed is logged and tried at a later call. */
 export class SandboxJanitor {
-  readonly #store: TaskStore;
-  readonly #workspace: Workspace;
-  readonly #logger: Logger;
+  readonly #deps: SandboxJanitorDeps;
 
-  constructor(deps: { readonly store: TaskStore; readonly workspace: Workspace; readonly logger: Logger }) {
-    this.#store = deps.store;
-    this.#workspace = deps.workspace;
-    this.#logger = deps.logger;
+  constructor(deps: SandboxJanitorDeps) {
+    this.#deps = deps;
   }
 
+  /** For one plan; does nothing while it is not over. */
   async clean(taskId: string): Promise<void> {
-    const row = await this.#store.load(taskId);
-    if (row === undefined || !isTerminal(row.state)) return;
+    const row = await this.#deps.store.load(taskId);
+    if (row === undefined || !isTerminal(row.state) || !isHere(planOf(row), this.#deps.host)) return;
+    if (!(await this.#release(taskId))) return;
+    if (WITH_FAIL_POINTS) this.#deps.failPoint?.("plan.clean.disposed");
+    await this.#note(row);
+  }
+
+  /**
+   * For plans for which something is kept, and which were not among the unfinished at any time after that was seen:
+   * those that are over, and, after a day, those that the store has never heard of.
+   */
+  async collect(planIds: readonly string[]): Promise<void> {
+    const { store, workspace, clock, logger } = this.#deps;
+    for (const planId of planIds) {
+      try {
+        if ((await store.load(planId)) !== undefined) {
+          await this.clean(planId);
+          continue;
+        }
+        const since = await workspace.heldSince(planId);
+        if (since !== undefined && clock.now() - since < UNKNOWN_GRACE_MS) continue;
+        if (await this.#release(planId))
+          logger.info({ taskId: planId }, "what was kept for a plan that is not known is removed");
+      } catch (error) {
+        logger.warn({ taskId: planId, error: String(error) }, "what a plan left behind could not be removed");
+      }
+    }
+  }
+
+  async #release(taskId: string): Promise<boolean> {
+    const { workspace, logger } = this.#deps;
+    try {
+      return await workspace.release(taskId);
+    } catch (error) {
+      logger.warn({ taskId, error: String(error) }, "a sandbox could not be removed");
+      return false;
+    }
+  }
+
+  async #note(row: TaskRow): Promise<void> {
     const plan = planOf(row);
     const { sandbox } = plan;
     if (sandbox === undefined || sandbox.disposed === true) return;
     try {
-      const open = await this.#workspace.open(taskId, plan.project.path, sandbox);
-      await open.dispose();
-    } catch (error) {
-      if (!(error instanceof WorkspaceError && error.reason === "SANDBOX_GONE")) {
-        this.#logger.warn({ taskId, error: String(error) }, "a sandbox could not be removed");
-        return;
-      }
-    }
-    try {
-      await this.#store.commit({
-        taskId,
+      await this.#deps.store.commit({
+        taskId: row.taskId,
         expect: { revision: row.revision },
         document: documentOf({ ...plan, sandbox: { ...sandbox, disposed: true } }),
       });
+      if (WITH_FAIL_POINTS) this.#deps.failPoint?.("plan.clean.committed");
     } catch (error) {
       if (!(error instanceof FencedError)) throw error; // somebody else has cleaned up meanwhile
     }

@@ -2,6 +2,7 @@ import type { Plan } from "@cleveragents/domain";
 import type { ChangesetStore } from "../ports/changeset-store.ts";
 import type { Clock, IdGenerator } from "../ports/clock.ts";
 import type { CommandRunner } from "../ports/command-runner.ts";
+import type { FailPoint } from "../ports/fail-point.ts";
 import type { Logger } from "../ports/logger.ts";
 import type { InboxEntry, TaskStore } from "../ports/task-store.ts";
 import type { Workspace } from "../ports/workspace.ts";
@@ -15,9 +16,17 @@ export interface PlanDeps {
   readonly workspace: Workspace;
   readonly commands: CommandRunner;
   readonly tools: ToolRunner;
+  /** The operator lets no plan run without isolation of its commands. */
+  readonly requireIsolation?: boolean | undefined;
   readonly clock: Clock;
   readonly ids: IdGenerator;
   readonly logger: Logger;
+  /**
+   * Ends what a former worker of the plan left running, in this process or another one. Called before the first turn
+   * of each pass, when nobody else may work on the plan any more.
+   */
+  readonly takeOver?: ((taskId: string) => Promise<void>) | undefined;
+  readonly failPoint?: FailPoint | undefined;
 }
 
 /** One turn of one plan: small, and safe to run again after a crash anywhere in it. */
@@ -30,5 +39,5 @@ export interface Turn {
   readonly signal: AbortSignal;
 }
 
-/** `continue`: there is more to do at once. `wait`: until somebody answers. `done`: for good. */
-export type TurnOutcome = "continue" | "wait" | "done";
+/** `continue`: there is more to do at once. `wait`: until somebody answers. `until`: then, in ms. `done`: for good. */
+export type TurnOutcome = "continue" | "wait" | "done" | { readonly until: number };

@@ -19,7 +19,7 @@ export interface CommandRequest {
 }
 
 export interface CommandResult {
-  /** Null when a signal ended it. */
+  /** Null when a signal ended it; where the runner hears of that from inside only, 128 and its number, as shells say. */
   readonly exitCode: number | null;
   readonly signal: string | null;
   readonly timedOut: boolean;

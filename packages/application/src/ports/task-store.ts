@@ -125,6 +125,41 @@ export interface TaskSnapshot {
   readonly artifacts: readonly Artifact[];
 }
 
+/** What is needed to look after a task that is not over; its document and messages are not read. */
+export interface TaskHead extends Pick<TaskRow, "taskId" | "state" | "createdAt" | "epoch" | "runId"> {
+  /** Whether its inbox has an entry that nobody has taken. */
+  readonly mail: boolean;
+}
+
+/** A place in the order of all events of a store. Who was given one hands it back as it is. */
+export interface FeedPosition {
+  /** The store's own number. */
+  readonly at: number;
+  /** The event that stands there, so that its place is found again if the numbers have changed; empty for none. */
+  readonly taskId: string;
+  readonly seq: number;
+}
+
+export interface FedEvent {
+  readonly position: FeedPosition;
+  readonly contextId: string;
+  readonly logged: LoggedEvent;
+}
+
+export interface FeedFilter {
+  /** Whose tasks; null for everybody's, which is nobody's to ask for from outside. */
+  readonly principal: string | null;
+  readonly contextId?: string;
+}
+
+export interface FeedPage {
+  readonly events: readonly FedEvent[];
+  /** Where to go on; also past events that the filter has left out, so it may name a task of somebody else's. */
+  readonly next: FeedPosition;
+  /** `more`: go on at once. `soon`: something is there that is not settled yet. `nothing`: wait for a wake-up. */
+  readonly ahead: "more" | "soon" | "nothing";
+}
+
 export class TaskExistsError extends Error {
   override readonly name = "TaskExistsError";
   readonly taskId: string;
@@ -167,11 +202,21 @@ export interface TaskStore {
   snapshot(taskId: string, options: SnapshotOptions): Promise<TaskSnapshot | undefined>;
   /** Events after a sequence, in order, at most `limit` (default 500) and about 1 MiB, but at least one if there is one. */
   events(taskId: string, after: number, limit?: number): Promise<readonly LoggedEvent[]>;
+  /**
+   * Events of many tasks after a position, each once, those of one task in the order of their sequence; nothing that is
+   * committed later ever comes before a position that was given out. It looks at no more than `limit` (default 200)
+   * events, whoever's they are. "now" gives no events, and a position that names no task.
+   */
+  feed(after: FeedPosition | "now", filter: FeedFilter, limit?: number): Promise<FeedPage>;
   list(query: TaskQuery): Promise<TaskPage>;
   /** Entries not yet taken, in the order in which they were added. */
   inbox(taskId: string): Promise<readonly InboxEntry[]>;
   /** Every task of a kind that is not terminal, oldest first. */
   unfinished(kind: TaskKind): Promise<readonly TaskRow[]>;
+  /** Of the same tasks, in the same order, at most `limit` of those after `after`: without their documents. */
+  unfinishedHeads(kind: TaskKind, limit: number, after?: TaskHead): Promise<readonly TaskHead[]>;
+  /** How many tasks of a kind are in one of these states, whoever owns them. Costs the same however many there are. */
+  count(kind: TaskKind, states: readonly TaskState[]): Promise<number>;
   taskOfMessage(principal: string, messageId: string): Promise<string | undefined>;
   /**
    * Wakes the listener after a commit is durable, with the sequence it reached. Wake-ups may be joined or lost, never

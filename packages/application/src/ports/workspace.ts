@@ -100,10 +100,26 @@ export interface Workspace {
    * Writes the changeset into the project, all of it or none: under a lock per project, after checking digest and
    * drift again (`DigestMismatchError`, `BaseDriftError`), through a journal, with fsync. A link that leads out of the
    * project is `ChangesetRefusedError`. Applying what is there already changes nothing and succeeds.
+   * An apply that has ended is remembered until `release`: the same one again answers what the first did, and leaves
+   * alone whatever the user has done to the files since.
    */
   apply(sandbox: Sandbox, request: ApplyRequest): Promise<AppliedFiles>;
   /** Finishes or takes back applies that were cut off; called once at start, before any plan goes on. */
   recover(): Promise<readonly RecoveredApply[]>;
+  /** For which plans something is kept, be it half made, half removed, or only the record of an apply. Reads names alone. */
+  holdings(): Promise<readonly string[]>;
+  /** When the newest of what is kept for a plan was made, in milliseconds; undefined if nothing is. */
+  heldSince(planId: string): Promise<number | undefined>;
+  /**
+   * Removes whatever is kept for a plan that is over, and finishes removals that were cut off; never the project's
+   * files. Idempotent. False, with nothing done, while anybody, in this process or another, makes the plan's sandbox.
+   */
+  release(planId: string): Promise<boolean>;
+  /**
+   * Throws away, in its own time, what nothing refers to any more: contents that no plan has needed for a day, and
+   * temporary files of processes that are gone. May run while plans work.
+   */
+  tidy(): Promise<void>;
 }
 export interface RecoveredApply {
   readonly planId: string;

@@ -1,4 +1,5 @@
 import type { JsonObject, JsonValue, Message } from "@cleveragents/domain";
+import { ProtocolError } from "@cleveragents/protocol";
 
 export interface ActionCall {
   readonly action: string;
@@ -6,6 +7,7 @@ export interface ActionCall {
   readonly project?: string;
   readonly workingDirectory?: string;
   readonly profile?: string;
+  readonly requireIsolation?: boolean;
 }
 
 /** The action call in a message: its first data part with an `action_name` (or `action`); other messages have none. */
@@ -18,12 +20,14 @@ export function readActionCall(message: Message): ActionCall | undefined {
     const project = text(data["project"]);
     const workingDirectory = text(data["working_directory"]);
     const profile = text(data["automation_profile"]);
+    const requireIsolation = demand(data["require_isolation"]);
     return {
       action,
       arguments: isObject(data["arguments"]) ? data["arguments"] : {},
       ...(project === undefined ? {} : { project }),
       ...(workingDirectory === undefined ? {} : { workingDirectory }),
       ...(profile === undefined ? {} : { profile }),
+      ...(requireIsolation === undefined ? {} : { requireIsolation }),
     };
   }
   return undefined;
@@ -31,6 +35,15 @@ export function readActionCall(message: Message): ActionCall | undefined {
 
 function isObject(value: JsonValue | undefined): value is JsonObject {
   return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+/** A demand that is not understood must not be taken for none. */
+function demand(value: JsonValue | undefined): boolean | undefined {
+  if (value === undefined || value === null) return undefined;
+  if (typeof value === "boolean") return value;
+  throw new ProtocolError("InvalidParams", {
+    violations: [{ field: "message.parts", description: "`require_isolation` is true or false" }],
+  });
 }
 
 function text(value: JsonValue | undefined): string | undefined {

@@ -1,10 +1,11 @@
 import type { Clock } from "../ports/clock.ts";
+import { storageErrorIn } from "../ports/storage-error.ts";
 
 export interface HealthCheck {
   readonly id: string;
   readonly remediation: string;
-  /** Resolves with a short word on what was found; throws when it does not work. */
-  readonly run: () => Promise<string>;
+  /** Resolves with a short word on what was found, or on what is lacking; throws when it does not work. */
+  readonly run: () => Promise<string | { readonly lacking: string }>;
   /** Whether the agent cannot serve without it, or only serves less. */
   readonly required: boolean;
 }
@@ -56,13 +57,16 @@ async function runCheck(check: HealthCheck): Promise<HealthReport["checks"][numb
     timer = setTimeout(() => reject(new Error("no answer within two seconds")), 2000);
   });
   try {
-    return { id: check.id, status: "ok", summary: await Promise.race([check.run(), late]) };
-  } catch {
+    const found = await Promise.race([check.run(), late]);
+    if (typeof found === "string") return { id: check.id, status: "ok", summary: found };
+    return { id: check.id, status: "warn", summary: found.lacking, remediation: check.remediation };
+  } catch (error) {
+    const storage = storageErrorIn(error);
     return {
       id: check.id,
       status: check.required ? "error" : "warn",
-      summary: "does not answer",
-      remediation: check.remediation,
+      summary: storage?.summary ?? "does not answer",
+      remediation: storage?.advice ?? check.remediation,
     };
   } finally {
     clearTimeout(timer);

@@ -1,23 +1,32 @@
+import type { JsonObject } from "@cleveragents/domain";
 import { ProtocolError } from "@cleveragents/protocol";
 import type { TaskCursor } from "../ports/task-store.ts";
 
-/** Tokens of lists: opaque to callers, and a token that is not ours is a mistake of theirs. */
-export function encodeCursor(cursor: TaskCursor | undefined): string {
+/**
+ * Tokens of lists: opaque to callers. A token belongs to one caller and one set of filters (`list`), and one of another
+ * list, or none of ours, is a mistake of theirs.
+ */
+export function encodeCursor(cursor: TaskCursor | undefined, list: JsonObject): string {
   return cursor === undefined
     ? ""
-    : btoa(JSON.stringify([cursor.statusAt, cursor.taskId])).replace(/=+$/, "");
+    : btoa(JSON.stringify([cursor.statusAt, cursor.taskId, fingerprint(list)])).replace(/=+$/, "");
 }
 
 /** Undefined for an absent or empty token. Throws `InvalidParams` naming the field. */
-export function decodeCursor(token: string | undefined, field: string): TaskCursor | undefined {
+export function decodeCursor(
+  token: string | undefined,
+  field: string,
+  list: JsonObject,
+): TaskCursor | undefined {
   if (token === undefined || token === "") return undefined;
   try {
     const raw: unknown = JSON.parse(atob(token));
     if (
       Array.isArray(raw) &&
-      raw.length === 2 &&
+      raw.length === 3 &&
       Number.isSafeInteger(raw[0]) &&
-      typeof raw[1] === "string"
+      typeof raw[1] === "string" &&
+      raw[2] === fingerprint(list)
     ) {
       return { statusAt: raw[0] as number, taskId: raw[1] };
     }
@@ -25,6 +34,14 @@ export function decodeCursor(token: string | undefined, field: string): TaskCurs
     // falls through to the one answer for every broken token
   }
   throw badToken(field);
+}
+
+/** Tells lists apart (FNV-1a); it keeps nothing secret, since every read asks whose the tasks are. */
+function fingerprint(list: JsonObject): number {
+  let hash = 0x811c9dc5;
+  for (const unit of JSON.stringify(list))
+    hash = Math.imul(hash ^ (unit.codePointAt(0) ?? 0), 0x01000193) >>> 0;
+  return hash;
 }
 
 export function badToken(field: string): ProtocolError {

@@ -1,6 +1,7 @@
 import {
   type Action,
   bindArguments,
+  builtinProfile,
   canonicalName,
   EntryNotFoundError,
   type JsonObject,
@@ -8,18 +9,19 @@ import {
   type Plan,
   type Project,
   ProjectChoiceError,
-  SessionNotFoundError,
 } from "@cleveragents/domain";
 import { type Principal, ProtocolError } from "@cleveragents/protocol";
+import { assertIsolation, isolationDemand } from "../plans/isolation.ts";
 import { documentOf } from "../plans/plan-document.ts";
 import { statusEvent } from "../plans/plan-writer.ts";
 import { scriptsOf } from "../plans/script-source.ts";
 import type { Clock, IdGenerator } from "../ports/clock.ts";
+import type { CommandRunner } from "../ports/command-runner.ts";
 import type { RegistryStore } from "../ports/registry-store.ts";
 import type { SessionStore } from "../ports/session-store.ts";
 import type { TaskStore } from "../ports/task-store.ts";
 import type { Workspace } from "../ports/workspace.ts";
-import { mayUse } from "./access.ts";
+import { knownContext } from "./contexts.ts";
 import { chooseProfile } from "./profile-choice.ts";
 
 export interface UseRequest {
@@ -28,6 +30,8 @@ export interface UseRequest {
   readonly project?: string | undefined;
   readonly workingDirectory?: string | undefined;
   readonly profile?: string | undefined;
+  /** Commands run isolated, or the plan is not made. */
+  readonly requireIsolation?: boolean | undefined;
   readonly contextId?: string | undefined;
   /** The message that asked for the plan, if one did; it becomes the first of the history. */
   readonly message?: Message | undefined;
@@ -41,6 +45,11 @@ export interface PlanCreationDeps {
   readonly clock: Clock;
   readonly ids: IdGenerator;
   readonly defaultProfile?: string | undefined;
+  readonly commands: Pick<CommandRunner, "probe">;
+  /** The operator lets no plan run without isolation of its commands. */
+  readonly requireIsolation?: boolean | undefined;
+  /** This host, where several share the store: it carries out the plans that are made here. */
+  readonly host?: string | undefined;
 }
 
 /** Makes a plan from an action: everything is checked before anything is written, and it is one commit. */
@@ -58,9 +67,11 @@ export async function createPlan(
     project: project.automationProfile,
     global: deps.defaultProfile,
   });
+  const demand = isolationDemand(deps, request, builtinProfile(profile.name));
   const script = await scriptsOf(deps.registry, action);
-  const contextId = await contextOf(deps, principal, request.contextId);
+  const contextId = await knownContext(deps, principal, request.contextId);
   await deps.workspace.inspect(project.path);
+  await assertIsolation(deps, { demand });
   const planId = deps.ids.next();
   const plan: Plan = {
     planId,
@@ -69,6 +80,7 @@ export async function createPlan(
     action: action.name,
     description: action.description,
     project: { name: project.name, path: project.path },
+    ...(deps.host === undefined ? {} : { host: deps.host }),
     arguments: args,
     actors: {
       strategy: action.strategy_actor ?? action.execution_actor ?? null,
@@ -76,6 +88,7 @@ export async function createPlan(
     },
     script: { decisions: script.decisions, steps: script.steps },
     profile,
+    ...(demand === undefined ? {} : { isolationDemand: demand }),
     stage: { phase: "strategize", state: "queued" },
     attempt: 1,
     steps: [],
@@ -153,22 +166,4 @@ async function findProject(deps: PlanCreationDeps, request: UseRequest): Promise
   const only = candidates.length === 1 ? candidates[0] : undefined;
   if (only === undefined) throw new ProjectChoiceError(candidates.map((project) => project.name));
   return only;
-}
-
-/** An open session of the caller's, or the context of an earlier task of theirs (A2A §3.4.3), or a new context. */
-async function contextOf(
-  deps: PlanCreationDeps,
-  principal: Principal,
-  given: string | undefined,
-): Promise<string> {
-  if (given === undefined || given === "") return deps.ids.next();
-  const session = await deps.sessions.find(given);
-  if (session !== undefined && mayUse(principal, session) && session.status === "open")
-    return session.sessionId;
-  if (
-    session === undefined &&
-    (await deps.store.list({ principal: principal.id, contextId: given, limit: 1 })).total > 0
-  )
-    return given;
-  throw new SessionNotFoundError(given);
 }

@@ -13,11 +13,12 @@ import {
 } from "@cleveragents/domain";
 import { type Principal, ProtocolError } from "@cleveragents/protocol";
 import type { AskService } from "../ask/ask-service.ts";
-import { documentOf, planOf, without } from "../plans/plan-document.ts";
+import { documentOf, isHere, planOf, without } from "../plans/plan-document.ts";
 import type { PlanDriver } from "../plans/plan-driver.ts";
 import { statusEvent } from "../plans/plan-writer.ts";
 import type { SandboxJanitor } from "../plans/sandbox-janitor.ts";
 import type { ChangesetStore, StoredChangeset } from "../ports/changeset-store.ts";
+import { type FailPoint, WITH_FAIL_POINTS } from "../ports/fail-point.ts";
 import type { Logger } from "../ports/logger.ts";
 import type { PlanEngine } from "../ports/plan-engine.ts";
 import type { TaskQuery, TaskRow } from "../ports/task-store.ts";
@@ -28,11 +29,12 @@ import { until } from "./waiting.ts";
 
 export interface PlanServiceDeps extends PlanCreationDeps {
   readonly changesets: ChangesetStore;
-  readonly engine: Pick<PlanEngine, "start" | "cancel">;
+  readonly engine: Pick<PlanEngine, "start" | "cancel" | "status" | "signal">;
   readonly driver: Pick<PlanDriver, "stop">;
   readonly janitor: Pick<SandboxJanitor, "clean">;
   readonly asks: AskService;
   readonly logger: Logger;
+  readonly failPoint?: FailPoint | undefined;
 }
 
 export interface PlanView {
@@ -51,12 +53,14 @@ export class PlanService {
   /** Makes a plan and queues it; how far it goes by itself is its profile's to say. */
   async use(principal: Principal, request: UseRequest): Promise<Plan> {
     const plan = await createPlan(this.#deps, principal, request);
+    if (WITH_FAIL_POINTS) this.#deps.failPoint?.("service.use.created");
     try {
       await this.#deps.engine.start({ taskId: plan.planId, epoch: 1, part: 0 });
     } catch (error) {
       // The plan is there and the supervisor gives it its run; a caller who is told otherwise makes a second one.
       this.#deps.logger.error({ taskId: plan.planId, error: String(error) }, "a plan's run was not queued");
     }
+    if (WITH_FAIL_POINTS) this.#deps.failPoint?.("service.use.queued");
     return plan;
   }
 
@@ -154,7 +158,8 @@ export class PlanService {
   /** Yes to the gate before Apply, if the files are as they were, or once more to an apply that has failed. */
   async #approve(principal: Principal, row: TaskRow, plan: Plan, open: AskRequest): Promise<void> {
     const { workspace, asks } = this.#deps;
-    if (open.kind === "apply" && plan.sandbox !== undefined) {
+    // Another host has the files; it looks at them itself before it writes.
+    if (open.kind === "apply" && plan.sandbox !== undefined && isHere(plan, this.#deps.host)) {
       const { stored } = await this.changeset(principal, plan.planId);
       const sandbox = await workspace.open(plan.planId, plan.project.path, plan.sandbox);
       const drifted = await workspace.drift(sandbox, stored.changeset);
@@ -243,17 +248,25 @@ export class PlanService {
         if (error instanceof FencedError) continue;
         throw error;
       }
-      void this.#windDown(planId, row.runId);
+      if (WITH_FAIL_POINTS) this.#deps.failPoint?.("service.cancel.committed");
+      void this.#windDown(plan, row.runId);
       return this.find(principal, planId);
     }
   }
 
   /** Stops what runs of a plan that is over and removes its sandbox. Never rejects: nobody waits for it. */
-  async #windDown(planId: string, runId: string | null): Promise<void> {
-    const { engine, driver, janitor, logger } = this.#deps;
+  async #windDown(plan: Plan, runId: string | null): Promise<void> {
+    const { engine, driver, janitor, logger, failPoint, host } = this.#deps;
+    const { planId } = plan;
     try {
-      await driver.stop(planId);
+      // What has the run, wherever it is, hears of the end from the store, and cleans up: a sandbox in which another
+      // process still works is not to be removed here. A run that waits there only needs to be woken.
+      if (!isHere(plan, host)) return await engine.signal(planId);
+      const ranHere = await driver.stop(planId);
+      if (!ranHere && runId !== null && (await engine.status(runId)) === "running") return;
+      if (WITH_FAIL_POINTS) failPoint?.("service.cancel.stopped");
       await janitor.clean(planId);
+      if (WITH_FAIL_POINTS) failPoint?.("service.cancel.cleaned");
       // Last: should the process end before this, the run goes on elsewhere, finds the plan over and cleans up.
       if (runId !== null) await engine.cancel(runId);
     } catch (error) {
@@ -269,7 +282,12 @@ export class PlanService {
   async #refusal(row: TaskRow, plan: Plan): Promise<Error> {
     const { workspace } = this.#deps;
     const reason = plan.failure?.reason;
-    if (reason === "PLAN_BASE_DRIFT" && plan.sandbox !== undefined && plan.changeset !== undefined) {
+    if (
+      reason === "PLAN_BASE_DRIFT" &&
+      plan.sandbox !== undefined &&
+      plan.changeset !== undefined &&
+      isHere(plan, this.#deps.host)
+    ) {
       const sandbox = await workspace.open(plan.planId, plan.project.path, plan.sandbox);
       const stored = await this.#deps.changesets.get(plan.changeset.digest);
       return new BaseDriftError(

@@ -1,127 +1,32 @@
 import {
-  AskMismatchError,
   isTerminal,
-  type JsonObject,
-  type Message,
+  TaskNotCancelableError,
   TaskNotFoundError,
   type TaskState,
   TaskStateError,
-  textOf,
 } from "@cleveragents/domain";
-import { type Cursor, type Principal, ProtocolError, type StreamElement } from "@cleveragents/protocol";
-import type { AskService } from "../ask/ask-service.ts";
+import type { Cursor, Principal, StreamElement } from "@cleveragents/protocol";
 import type { TaskFeeds } from "../log/task-feed.ts";
 import { subscribe } from "../log/task-subscription.ts";
-import { planOf } from "../plans/plan-document.ts";
-import type { IdGenerator } from "../ports/clock.ts";
-import type { RegistryStore } from "../ports/registry-store.ts";
-import {
-  MessageSeenError,
-  type TaskCursor,
-  type TaskRow,
-  type TaskSnapshot,
-  type TaskStore,
-} from "../ports/task-store.ts";
-import { readAnswer } from "../wire/ask.ts";
+import { messageDocumentOf, toDocument } from "../messages/message-document.ts";
+import { type MessageRunner, withoutLease } from "../messages/message-runner.ts";
+import type { TaskCursor, TaskRow, TaskSnapshot, TaskStore } from "../ports/task-store.ts";
 import { mayUse, ownTask } from "./access.ts";
-import { readActionCall } from "./action-call.ts";
 import type { PlanService } from "./plan-service.ts";
-import { untilAtRest } from "./waiting.ts";
 
 export interface TaskServiceDeps {
   readonly store: TaskStore;
   readonly feeds: TaskFeeds;
-  readonly registry: RegistryStore;
-  readonly ids: IdGenerator;
-  readonly asks: AskService;
   readonly plans: PlanService;
+  readonly runner: MessageRunner | undefined;
 }
 
-export interface SendRequest {
-  readonly message: Message;
-  readonly returnImmediately: boolean;
-  readonly signal: AbortSignal;
-}
-
-/** The standard A2A operations on tasks; every one sees the caller's own tasks only. */
+/** The standard A2A operations on tasks that are there; every one sees the caller's own tasks only. */
 export class TaskService {
   readonly #deps: TaskServiceDeps;
 
   constructor(deps: TaskServiceDeps) {
     this.#deps = deps;
-  }
-
-  /** A2A §3.1.1. Answers the id of the task that the message belongs to now, or a message when it belongs to none. */
-  async send(
-    principal: Principal,
-    request: SendRequest,
-  ): Promise<{ readonly taskId: string } | { readonly message: Message }> {
-    const { message } = request;
-    const seen = await this.#deps.store.taskOfMessage(principal.id, message.messageId);
-    const outcome = seen === undefined ? await this.#accept(principal, message) : { taskId: seen };
-    if ("taskId" in outcome && !request.returnImmediately)
-      await untilAtRest(this.#deps.store, outcome.taskId, request.signal);
-    return outcome;
-  }
-
-  async #accept(principal: Principal, message: Message): Promise<{ taskId: string } | { message: Message }> {
-    try {
-      if (message.taskId !== undefined && message.taskId !== "") {
-        const row = await ownTask(this.#deps.store, principal, message.taskId);
-        await this.#continue(principal, row, message);
-        return { taskId: row.taskId };
-      }
-      const call = readActionCall(message);
-      if (call === undefined) return { message: await this.#orientation(message) };
-      const plan = await this.#deps.plans.use(principal, { ...call, contextId: message.contextId, message });
-      return { taskId: plan.planId };
-    } catch (error) {
-      // The same message came twice at once: both belong to the task of the first.
-      if (error instanceof MessageSeenError) return { taskId: error.taskId };
-      throw error;
-    }
-  }
-
-  async #continue(principal: Principal, row: TaskRow, message: Message): Promise<void> {
-    const { asks, plans } = this.#deps;
-    if (message.contextId !== undefined && message.contextId !== "" && message.contextId !== row.contextId) {
-      throw new ProtocolError("InvalidParams", {
-        violations: [{ field: "message.contextId", description: "the task belongs to another context" }],
-      });
-    }
-    if (isTerminal(row.state))
-      throw new TaskStateError(row.taskId, row.state, "a finished task takes no more messages");
-    const plan = planOf(row);
-    const read = readAnswer(message);
-    if (read.kind === "conflicting")
-      throw new AskMismatchError(row.taskId, "the message answers twice, and not the same");
-    if (read.kind === "structured") {
-      await asks.answer(row, asks.read(plan, read.answer), principal.id, message);
-      return;
-    }
-    if (row.state !== "input-required" || plan.open === undefined)
-      return plans.guide(row, message, textOf(message));
-    const decision = asks.readText(plan, read.text);
-    if (decision === undefined) await asks.askAgain(row, message);
-    else await asks.answer(row, decision, principal.id, message);
-  }
-
-  /** Without a model there is nobody to talk to: says what can be done instead of pretending. */
-  async #orientation(message: Message): Promise<Message> {
-    const actions = (await this.#deps.registry.list("action")).map((entry) => entry.name);
-    const known =
-      actions.length === 0 ? "There is no action yet: add one first." : `Actions: ${actions.join(", ")}.`;
-    const text = `No model is configured, so text alone starts nothing. Send a data part like {"action_name": "…", "arguments": {…}, "project": "…"} to start a plan. ${known}`;
-    const data: JsonObject = { type: "orientation", actions };
-    return {
-      messageId: this.#deps.ids.next(),
-      role: "agent",
-      ...(message.contextId === undefined ? {} : { contextId: message.contextId }),
-      parts: [
-        { kind: "text", text },
-        { kind: "data", data },
-      ],
-    };
   }
 
   /** A2A §3.1.3. */
@@ -174,11 +79,32 @@ export class TaskService {
     return { snapshots, next: page.next, total: page.total };
   }
 
-  /** A2A §3.1.5. Throws `TaskStateError` of the plan where it cannot be cancelled. */
+  /** A2A §3.1.5. Throws `PlanStateError` or `TaskNotCancelableError` where it cannot be cancelled. */
   async cancel(principal: Principal, taskId: string, reason: string | undefined): Promise<TaskSnapshot> {
-    await ownTask(this.#deps.store, principal, taskId);
-    await this.#deps.plans.cancel(principal, taskId, reason);
+    const row = await ownTask(this.#deps.store, principal, taskId);
+    if (row.kind === "plan") await this.#deps.plans.cancel(principal, taskId, reason);
+    else await this.#cancelMessage(row);
     return this.get(principal, taskId, undefined);
+  }
+
+  /** Durable first, then what runs here is stopped; what runs elsewhere finds its epoch gone. */
+  async #cancelMessage(row: TaskRow): Promise<void> {
+    const { store, runner } = this.#deps;
+    const { taskId } = row;
+    if (isTerminal(row.state)) throw new TaskNotCancelableError(taskId, row.state);
+    try {
+      await store.commit({
+        taskId,
+        bumpEpoch: true,
+        runId: null,
+        document: toDocument(withoutLease(messageDocumentOf(row))),
+        events: [{ key: "cancelled", event: { type: "status", state: "canceled" } }],
+      });
+    } catch (error) {
+      if (error instanceof TaskStateError) throw new TaskNotCancelableError(taskId, error.state);
+      throw error;
+    }
+    runner?.stop(taskId);
   }
 
   /** A2A §3.1.6, with the resume extension. */

@@ -71,7 +71,11 @@ export function toPlanStatus(row: TaskRow, plan: Plan): Status {
     },
     execution: {
       sandbox: plan.sandbox === undefined || plan.sandbox.disposed === true ? "none" : plan.sandbox.kind,
-      ...compact({ enforcement: plan.sandbox?.enforcement }),
+      ...compact({
+        enforcement: plan.sandbox?.enforcement,
+        enforcement_reason: plan.sandbox?.enforcementReason,
+        isolation_demanded_by: plan.isolationDemand,
+      }),
       warnings: [...(plan.sandbox?.warnings ?? [])],
       tool_calls: plan.toolCalls,
       checkpoints: plan.steps.filter((step) => step.checkpoint !== undefined).length,

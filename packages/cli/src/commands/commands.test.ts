@@ -50,6 +50,13 @@ const project = {
   head: "3f9c1e2aabbccddee",
   warnings: ["no commits yet"],
 };
+const apiKey = {
+  key_id: "3f9c1e2aabbccdde",
+  name: "ci",
+  principal: "anna",
+  scopes: ["task:read"],
+  created_at: AT,
+};
 const session = { session_id: "nightly", status: "created", actor: "local/fixer", created_at: AT };
 const decision = {
   type: "strategy_choice",
@@ -267,6 +274,27 @@ const CASES: readonly Case[] = [
     result: { session_id: "nightly", status: "closed" },
     params: { session_id: "nightly" },
     names: "nightly",
+  },
+  {
+    argv: "auth key create ci --principal anna --scope task:read --expires-in-days 30",
+    method: "_cleveragents/auth/key/create",
+    result: { ...apiKey, key: "cak_3f9c1e2aabbccdde_secret" },
+    params: { name: "ci", principal: "anna", scopes: ["task:read"], expires_in_days: 30 },
+    names: "cak_3f9c1e2aabbccdde_secret",
+  },
+  {
+    argv: "auth key list",
+    method: "_cleveragents/auth/key/list",
+    result: page("keys", apiKey),
+    params: {},
+    names: "3f9c1e2aabbccdde",
+  },
+  {
+    argv: "auth key revoke 3f9c1e2aabbccdde",
+    method: "_cleveragents/auth/key/revoke",
+    result: { ...apiKey, revoked_at: AT },
+    params: { key_id: "3f9c1e2aabbccdde" },
+    names: "3f9c1e2aabbccdde",
   },
   {
     argv: "action list",

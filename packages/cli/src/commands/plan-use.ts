@@ -12,6 +12,7 @@ export const command = callCommand({
       project,
       working_directory: project === undefined ? context.cwd : undefined,
       automation_profile: values.text("automation-profile"),
+      require_isolation: values.isSet("require-isolation") ? true : undefined,
       session_id: values.text("session"),
     };
   },

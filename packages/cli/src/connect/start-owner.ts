@@ -1,4 +1,4 @@
-import { type OwnerStartError, startOwnerProcess } from "@cleveragents/transport-stdio/client";
+import { OwnerStartError, startOwnerProcess } from "@cleveragents/transport-stdio/client";
 import { CliError } from "../cli-error.ts";
 import { EXIT } from "../exit-codes.ts";
 import type { ServerCommand } from "./server-command.ts";
@@ -22,6 +22,7 @@ export async function startOwner(
       onFailure: (error) => onFailure(failed(error)),
     });
   } catch (cause) {
+    if (cause instanceof OwnerStartError) throw failed(cause);
     throw new CliError(
       "SERVER_NOT_STARTED",
       `cannot start ${command}: ${cause instanceof Error ? cause.message : String(cause)}`,

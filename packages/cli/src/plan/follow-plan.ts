@@ -8,6 +8,7 @@ import {
 } from "@cleveragents/protocol";
 import { CliError } from "../cli-error.ts";
 import type { Invocation } from "../command/command.ts";
+import { readAgain } from "../connect/read-again.ts";
 import { EXIT } from "../exit-codes.ts";
 import type { PlanStatus } from "./ask-text.ts";
 import { type Ending, watchForEnding } from "./ending.ts";
@@ -56,7 +57,8 @@ async function follow(
 ): Promise<PlanStatus> {
   const { planId, start, fromStart, untilDone } = request;
   const after = fromStart ? `${planId}:0` : undefined;
-  const status = () => client.call("_cleveragents/plan/status", { plan_id: planId }, { signal });
+  const status = () =>
+    readAgain(() => client.call("_cleveragents/plan/status", { plan_id: planId }, { signal }), { signal });
   const onReconnect = (attempt: number) => view.say(`Connection lost; trying again (${attempt})`);
   let isFirst = true;
   try {

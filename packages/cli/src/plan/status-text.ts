@@ -31,7 +31,7 @@ export function statusText(status: PlanStatus, { paint }: Page): string {
         ["Changes", changes === undefined ? undefined : changesText(changes)],
         ["Digest", status.digest],
         ["Sandbox", execution.sandbox === "none" ? undefined : sandboxText(execution)],
-        ["Warnings", execution.warnings.join("\n")],
+        ["Warnings", warningsOf(execution).join("\n")],
         ["Waits for", status.waiting_for === undefined ? undefined : askText(status.waiting_for)],
         ["Error", error === undefined ? undefined : errorText(error)],
         ["Cancelled", status.cancel_reason],
@@ -51,6 +51,10 @@ function progressText({ total_steps, completed_steps, current_step }: PlanStatus
 function sandboxText({ sandbox, enforcement, tool_calls }: PlanStatus["execution"]): string {
   const isolation = enforcement === undefined ? "" : `, isolation ${enforcement}`;
   return `${sandbox}${isolation}, ${count(tool_calls, "tool call")}`;
+}
+
+function warningsOf({ enforcement_reason, warnings }: PlanStatus["execution"]): readonly string[] {
+  return enforcement_reason === undefined ? warnings : [`isolation none: ${enforcement_reason}`, ...warnings];
 }
 
 function errorText({ reason, message, step, output }: NonNullable<PlanStatus["error"]>): string {

@@ -3,6 +3,7 @@ import type { ChangesetSummary } from "../changeset/changeset.ts";
 import type { Script } from "../script/script-schema.ts";
 import type { JsonObject } from "../task/message.ts";
 import type { Decision } from "./decision.ts";
+import type { IsolationDemand } from "./isolation.ts";
 import type { PlanStage } from "./plan-phase.ts";
 
 export interface PlanProject {
@@ -19,6 +20,8 @@ export interface PlanSandbox {
   /** Opaque to everything but the workspace adapter that made it. */
   readonly ref: JsonObject;
   readonly enforcement: EnforcementLevel;
+  /** Why it is no more, where commands are not isolated. */
+  readonly enforcementReason?: string;
   readonly warnings: readonly string[];
   /** Set when the sandbox directory is gone (after apply, or a discarded plan). */
   readonly disposed?: boolean;
@@ -33,6 +36,8 @@ export interface PlanStep {
   readonly detail?: string;
   /** How often the step was begun in this attempt: more than once only after a crash. */
   readonly tries?: number;
+  /** When a wait that has begun is over; milliseconds since the epoch. */
+  readonly until?: number;
   /** Tree in the workspace after the step; what a retry of the next step starts from. */
   readonly checkpoint?: string;
 }
@@ -62,11 +67,15 @@ export interface Plan {
   readonly action: string;
   readonly description: string;
   readonly project: PlanProject;
+  /** The host that has the project and carries the plan out, where several share a store. Never leaves the process. */
+  readonly host?: string;
   readonly arguments: JsonObject;
   readonly actors: { readonly strategy: string | null; readonly execution: string | null };
   /** What the actors declared when the plan was made; editing an actor changes no plan that exists. */
   readonly script: Pick<Script, "decisions" | "steps">;
   readonly profile: { readonly name: string; readonly source: string };
+  /** Who lets it run only where commands are isolated; undefined if it may run anywhere. */
+  readonly isolationDemand?: IsolationDemand;
   readonly stage: PlanStage;
   readonly attempt: number;
   readonly steps: readonly PlanStep[];

@@ -50,6 +50,8 @@ export const BUILTIN_PROFILES: readonly AutomationProfile[] = ROWS.map(
     description,
     thresholds: Object.fromEntries(GATES.map((gate, i) => [gate, thresholds[i]])) as Record<Gate, number>,
     requireSandbox,
+    // They have to work on every host; who wants no less says so of the plan or the server.
+    requireIsolation: false,
     requireCheckpoints,
     allowUnsafeTools,
   }),

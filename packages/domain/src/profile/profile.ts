@@ -19,6 +19,8 @@ export interface AutomationProfile {
   readonly description: string;
   readonly thresholds: Readonly<Record<Gate, number>>;
   readonly requireSandbox: boolean;
+  /** Commands run isolated, or the plan does not run. `requireSandbox` is about the copy that they work on. */
+  readonly requireIsolation: boolean;
   readonly requireCheckpoints: boolean;
   readonly allowUnsafeTools: boolean;
 }

@@ -1,7 +1,8 @@
+import type { ApiKey } from "@cleveragents/application";
 import { type Credentials, LOCAL_PRINCIPAL, type Principal } from "@cleveragents/protocol";
 import { describe, expect, it } from "vitest";
 import { AnyAuthenticator } from "./any-authenticator.ts";
-import { ApiKeyAuthenticator, type ApiKeyRecord } from "./api-key-authenticator.ts";
+import { ApiKeyAuthenticator } from "./api-key-authenticator.ts";
 import { mintApiKey } from "./mint-api-key.ts";
 import { StaticTokenAuthenticator } from "./static-token-authenticator.ts";
 
@@ -56,52 +57,59 @@ describe("StaticTokenAuthenticator", () => {
 });
 
 describe("ApiKeyAuthenticator", () => {
-  const minted = mintApiKey(OTHER);
-  const brief = mintApiKey(OTHER, 1000);
-  const records = new Map<string, ApiKeyRecord>([minted, brief].map(({ record }) => [record.id, record]));
-  let now = 0;
-  const authenticator = new ApiKeyAuthenticator({
-    clock: { now: () => now },
-    find: async (id) => records.get(id),
+  const minted = mintApiKey();
+  const brief = mintApiKey();
+  const revoked = mintApiKey();
+  const keyOf = ({ keyId, digest }: ReturnType<typeof mintApiKey>, more: Partial<ApiKey> = {}): ApiKey => ({
+    keyId,
+    digest,
+    name: "x",
+    principal: OTHER.id,
+    scopes: OTHER.scopes,
+    createdAt: 0,
+    ...more,
   });
+  const known = [keyOf(minted), keyOf(brief, { expiresAt: 1000 }), keyOf(revoked, { revokedAt: 1 })];
+  let now = 0;
+  const finding = (find: (keyId: string) => Promise<ApiKey | undefined>) =>
+    new ApiKeyAuthenticator({ clock: { now: () => now }, keys: { find } });
+  const authenticator = finding(async (id) => known.find(({ keyId }) => keyId === id));
 
   it("knows the holder of a minted key, presented either way", async () => {
-    expect(await authenticator.authenticate(bearer(minted.key))).toBe(OTHER);
-    expect(await authenticator.authenticate({ "x-api-key": minted.key })).toBe(OTHER);
+    expect(await authenticator.authenticate(bearer(minted.key))).toEqual(OTHER);
+    expect(await authenticator.authenticate({ "x-api-key": minted.key })).toEqual(OTHER);
   });
 
   it("refuses a key with the right id and another secret", async () => {
-    const { key } = mintApiKey(OTHER);
+    const { key } = mintApiKey();
     expect(await authenticator.authenticate(bearer(minted.key.slice(0, 21) + key.slice(21)))).toBeUndefined();
   });
 
   it("refuses unknown keys, and asks the store for nothing that is no key", async () => {
-    expect(await authenticator.authenticate(bearer(mintApiKey(OTHER).key))).toBeUndefined();
-    const never = new ApiKeyAuthenticator({
-      clock: { now: () => 0 },
-      find: () => Promise.reject(new Error("asked")),
-    });
-    for (const text of ["", "cak_x_y", `${minted.key}x`, minted.record.digest])
+    expect(await authenticator.authenticate(bearer(mintApiKey().key))).toBeUndefined();
+    const never = finding(() => Promise.reject(new Error("asked")));
+    for (const text of ["", "cak_x_y", `${minted.key}x`, minted.digest])
       expect(await never.authenticate({ "x-api-key": text })).toBeUndefined();
+  });
+
+  it("refuses a key that is revoked", async () => {
+    expect(await authenticator.authenticate(bearer(revoked.key))).toBeUndefined();
   });
 
   it("refuses a key from the moment it expires", async () => {
     now = 999;
-    expect(await authenticator.authenticate(bearer(brief.key))).toBe(OTHER);
+    expect(await authenticator.authenticate(bearer(brief.key))).toEqual(OTHER);
     now = 1000;
     expect(await authenticator.authenticate(bearer(brief.key))).toBeUndefined();
   });
 
-  it("a record without a digest opens nothing", async () => {
-    const open = new ApiKeyAuthenticator({
-      clock: { now: () => 0 },
-      find: async (id) => ({ id, digest: "", principal: OTHER }),
-    });
+  it("a key without a digest opens nothing", async () => {
+    const open = finding(async () => keyOf({ ...minted, digest: "" }));
     expect(await open.authenticate(bearer(minted.key))).toBeUndefined();
   });
 
-  it("a record holds nothing of the secret", () => {
-    expect(JSON.stringify(minted.record)).not.toContain(minted.key.slice(21));
+  it("what is kept has nothing of the secret", () => {
+    expect(JSON.stringify(keyOf(minted))).not.toContain(minted.key.slice(21));
   });
 });
 

@@ -1,22 +1,34 @@
 import { randomBytes } from "node:crypto";
-import type { AppliedFiles, RecoveredApply } from "@cleveragents/application";
+import {
+  type AppliedFiles,
+  type FailPoint,
+  type RecoveredApply,
+  WITH_FAIL_POINTS,
+} from "@cleveragents/application";
 import { BaseDriftError } from "@cleveragents/domain";
-import { ChangedMeanwhileError, carryOut, matchesJournal, syncParents, takeBack } from "./apply-commit.ts";
-import { ApplyJournal } from "./apply-journal.ts";
+import {
+  ChangedMeanwhileError,
+  carryOut,
+  discardRestored,
+  matchesJournal,
+  syncParents,
+  takeBack,
+  wasCarriedOut,
+} from "./apply-commit.ts";
+import { ApplyJournal, type JournalEntry } from "./apply-journal.ts";
 import { discardStaged, planEntries, StagingSink, saveOldContents } from "./apply-staging.ts";
+import { FinishedApplies } from "./finished-applies.ts";
 import type { ProjectStore } from "./project-store.ts";
 import { driftOf, type Surveyed, survey, type TouchedPath } from "./touched-paths.ts";
 import { storageFailure } from "./workspace-failure.ts";
 
-/** Called at each named point of an apply. If it throws, the apply stops there as a killed process would. */
-export type FailPoint = (name: string) => void;
-
+/** What a fail point threw: the apply stops there as a killed process would. */
 class CutOff extends Error {}
 
-function cutter(failPoint: FailPoint | undefined): (name: string) => void {
-  return (name) => {
+function cutter(failPoint: FailPoint | undefined): FailPoint {
+  return (name, of) => {
     try {
-      failPoint?.(name);
+      failPoint?.(name, of);
     } catch (cause) {
       throw new CutOff(name, { cause });
     }
@@ -26,6 +38,7 @@ function cutter(failPoint: FailPoint | undefined): (name: string) => void {
 interface ApplyWork {
   readonly planId: string;
   readonly projectRoot: string;
+  readonly digest: string;
   readonly surveyed: readonly Surveyed[];
   /** Object ids of the new contents by path. */
   readonly objects: ReadonlyMap<string, string>;
@@ -38,17 +51,18 @@ export async function applyChangeset(
   work: ApplyWork,
   failPoint?: FailPoint,
 ): Promise<AppliedFiles> {
-  const { planId, projectRoot } = work;
+  const { planId, projectRoot, digest } = work;
   const at = cutter(failPoint);
   const text = {
     version: 1,
     planId,
     projectRoot,
+    digest,
     phase: "preparing",
     ...(await planEntries(projectRoot, work.surveyed)),
   } as const;
   try {
-    at("before the journal");
+    if (WITH_FAIL_POINTS) at("workspace.apply.locked");
     const journal = await ApplyJournal.begin(
       journals,
       `apply-${planId}-${randomBytes(4).toString("hex")}`,
@@ -65,21 +79,29 @@ export async function applyChangeset(
     } catch (error) {
       if (error instanceof CutOff) throw error;
       await journal.enter("reverting");
-      at("reverting");
+      if (WITH_FAIL_POINTS) at("workspace.apply.reverting");
       if (await takeBack(journal, at)) await giveUp(journal);
-      else await journal.setAside(journals);
+      else await setAside(journal, journals);
       throw error instanceof ChangedMeanwhileError ? await driftAt(work, error.path) : error;
     }
-    at("carried out");
+    if (WITH_FAIL_POINTS) at("workspace.apply.carried-out");
+    await rememberEnd(journal, journals);
     await journal.close();
-    at("journal removed");
+    if (WITH_FAIL_POINTS) at("workspace.apply.closed");
   } catch (error) {
     throw error instanceof CutOff ? error.cause : storageFailure(error);
   }
-  return {
-    written: text.entries.filter((entry) => entry.after !== null).length,
-    deleted: text.entries.filter((entry) => entry.after === null).length,
-  };
+  return filesOf(text.entries);
+}
+
+function filesOf(entries: readonly JournalEntry[]): AppliedFiles {
+  const written = entries.filter((entry) => entry.after !== null).length;
+  return { written, deleted: entries.length - written };
+}
+
+async function rememberEnd({ text }: ApplyJournal, journals: string): Promise<void> {
+  const { planId, projectRoot, digest, entries } = text;
+  await new FinishedApplies(journals).remember(planId, { projectRoot, digest, files: filesOf(entries) });
 }
 
 async function prepare(
@@ -89,11 +111,11 @@ async function prepare(
   at: FailPoint,
 ): Promise<void> {
   const { entries, projectRoot } = journal.text;
-  at("journal written");
+  if (WITH_FAIL_POINTS) at("workspace.apply.journaled");
   await saveOldContents(journal, (path) => new ChangedMeanwhileError(path)).catch(async (error: unknown) => {
     throw error instanceof ChangedMeanwhileError ? await driftAt(work, error.path) : error;
   });
-  at("old contents saved");
+  if (WITH_FAIL_POINTS) at("workspace.apply.saved");
   const writes = entries.filter((entry) => entry.after !== null);
   const sink = new StagingSink(projectRoot, writes);
   try {
@@ -104,7 +126,7 @@ async function prepare(
         chunk: (bytes) => sink.chunk(bytes),
         end: async () => {
           await sink.end();
-          at("new content staged");
+          if (WITH_FAIL_POINTS) at("workspace.apply.staged-one");
         },
       },
     );
@@ -112,9 +134,9 @@ async function prepare(
     await sink.close();
   }
   await syncParents(projectRoot, entries);
-  at("all staged");
+  if (WITH_FAIL_POINTS) at("workspace.apply.staged");
   await journal.enter("committed");
-  at("committed");
+  if (WITH_FAIL_POINTS) at("workspace.apply.decided");
 }
 
 async function giveUp(journal: ApplyJournal): Promise<void> {
@@ -122,11 +144,24 @@ async function giveUp(journal: ApplyJournal): Promise<void> {
   await journal.close();
 }
 
+/** What could not go back stays for a person to look at; what was only to come does not stay in their way. */
+async function setAside(journal: ApplyJournal, journals: string): Promise<string> {
+  await discardStaged(journal.text.projectRoot, journal.text.entries);
+  return await journal.setAside(journals);
+}
+
 async function driftAt(work: ApplyWork, path: string): Promise<Error> {
   const touched: TouchedPath[] = work.surveyed.map(({ path, before, after }) => ({ path, before, after }));
   const files = await driftOf(work.projectRoot, await survey(work.projectRoot, touched));
   const expected = touched.find((item) => item.path === path)?.before?.sha256 ?? null;
   return new BaseDriftError(work.planId, files.length > 0 ? files : [{ path, expected, found: null }]);
+}
+
+/** Whether everything was written before the process died: what differs now was changed since. */
+async function hasEnded(journal: ApplyJournal, journals: string): Promise<boolean> {
+  const { planId, projectRoot, digest } = journal.text;
+  const done = await new FinishedApplies(journals).find(planId, { projectRoot, digest });
+  return done !== null || (await wasCarriedOut(journal));
 }
 
 /** Finishes or takes back one apply that was cut off. */
@@ -140,13 +175,20 @@ export async function recoverApply(
     await giveUp(journal);
     return { outcome: "rolled-back" };
   }
+  if (phase === "committed" && (await hasEnded(journal, journals))) {
+    await rememberEnd(journal, journals);
+    await giveUp(journal);
+    return { outcome: "rolled-forward" };
+  }
   if (!(await matchesJournal(journal))) {
     await discardStaged(projectRoot, entries);
+    await discardRestored(journal);
     return { outcome: "left", kept: await journal.setAside(journals) };
   }
   if (phase === "committed") {
     try {
       await carryOut(journal, ignore);
+      await rememberEnd(journal, journals);
       await journal.close();
       return { outcome: "rolled-forward" };
     } catch {
@@ -154,7 +196,7 @@ export async function recoverApply(
       await journal.enter("reverting");
     }
   }
-  if (!(await takeBack(journal, ignore))) return { outcome: "left", kept: await journal.setAside(journals) };
+  if (!(await takeBack(journal, ignore))) return { outcome: "left", kept: await setAside(journal, journals) };
   await giveUp(journal);
   return { outcome: "rolled-back" };
 }

@@ -1,6 +1,7 @@
 import { createReadStream } from "node:fs";
 import { mkdir, open, readFile, rename, rmdir, symlink, unlink } from "node:fs/promises";
 import { dirname, join } from "node:path";
+import { type FailPoint, WITH_FAIL_POINTS } from "@cleveragents/application";
 import type { ApplyJournal, JournalEntry } from "./apply-journal.ts";
 import { giveOwner } from "./apply-staging.ts";
 import { syncDirectory } from "./durable-files.ts";
@@ -21,7 +22,7 @@ export class ChangedMeanwhileError extends Error {
 }
 
 /** Brings the project to the new state. May be repeated: what is done already is passed over. */
-export async function carryOut(journal: ApplyJournal, at: (point: string) => void): Promise<void> {
+export async function carryOut(journal: ApplyJournal, at: FailPoint): Promise<void> {
   const { projectRoot: root, entries } = journal.text;
   const deletions = entries.filter((entry) => entry.after === null).toReversed();
   for (const entry of deletions) {
@@ -29,15 +30,15 @@ export async function carryOut(journal: ApplyJournal, at: (point: string) => voi
     if (state.kind === "absent" || state.kind === "directory") continue;
     if (!isAt(state, entry.before)) throw new ChangedMeanwhileError(entry.path);
     await unlink(join(root, entry.path));
-    at(`deleted ${entry.path}`);
+    if (WITH_FAIL_POINTS) at("workspace.apply.deleted", entry.path);
   }
   for (const entry of entries) {
     if (entry.after === null) continue;
     await putInPlace(root, entry);
-    at(`written ${entry.path}`);
+    if (WITH_FAIL_POINTS) at("workspace.apply.replaced", entry.path);
   }
   for (const entry of deletions) await removeEmptyParents(root, entry.path);
-  at("directories removed");
+  if (WITH_FAIL_POINTS) at("workspace.apply.pruned");
   await syncParents(root, entries);
 }
 
@@ -66,7 +67,7 @@ async function makeParents(root: string, path: string): Promise<void> {
 }
 
 /** Brings the project back to the old state. Files that are neither old nor new stay as they are: then it says false. */
-export async function takeBack(journal: ApplyJournal, at: (point: string) => void): Promise<boolean> {
+export async function takeBack(journal: ApplyJournal, at: FailPoint): Promise<boolean> {
   const { projectRoot: root, entries, newDirectories } = journal.text;
   for (const entry of entries.toReversed()) {
     if (entry.after === null || entry.before !== null) continue;
@@ -78,7 +79,7 @@ export async function takeBack(journal: ApplyJournal, at: (point: string) => voi
     const state = await stateOf(root, entry.path);
     if (!isAt(state, entry.after)) continue;
     await restoreSaved(journal, entry);
-    at(`restored ${entry.path}`);
+    if (WITH_FAIL_POINTS) at("workspace.apply.put-back", entry.path);
   }
   await syncParents(root, entries);
   const settled = await survey(root, entries);
@@ -91,7 +92,7 @@ async function restoreSaved(journal: ApplyJournal, entry: JournalEntry): Promise
   if (saved === null) return;
   const full = join(root, entry.path);
   await mkdir(dirname(full), { recursive: true });
-  const fresh = join(dirname(full), `.cleveragents-restore-${entry.saved}`);
+  const fresh = restoredAt(root, entry);
   await unlink(fresh).catch(() => {});
   if (entry.before?.mode === "120000") await symlink(await readFile(saved), fresh);
   else {
@@ -116,6 +117,37 @@ export async function matchesJournal(journal: ApplyJournal): Promise<boolean> {
     return false;
   }
   return true;
+}
+
+/**
+ * Whether every file was replaced or deleted, although some of them are neither old nor new by now: what was staged
+ * is used up, nothing is as it was, and one file at least is what it should become. Without that one the user may have
+ * removed what was staged.
+ */
+export async function wasCarriedOut(journal: ApplyJournal): Promise<boolean> {
+  const { projectRoot: root, entries } = journal.text;
+  let fresh = false;
+  for (const entry of entries) {
+    const state = await stateOf(root, entry.path);
+    if (entry.before !== null && isAt(state, entry.before)) return false;
+    if (entry.staged === null) continue;
+    if ((await stateOf(root, entry.staged)).kind !== "absent") return false;
+    fresh ||= isAt(state, entry.after);
+  }
+  return fresh;
+}
+
+/** Removes what putting back old contents has begun to write. */
+export async function discardRestored(journal: ApplyJournal): Promise<void> {
+  const { projectRoot: root, entries } = journal.text;
+  for (const entry of entries) {
+    const fresh = restoredAt(root, entry);
+    if ((await lstatOrNull(fresh)) !== null) await unlink(fresh);
+  }
+}
+
+function restoredAt(root: string, entry: JournalEntry): string {
+  return join(dirname(join(root, entry.path)), `.cleveragents-restore-${entry.saved}`);
 }
 
 async function removeEmptyParents(root: string, path: string): Promise<void> {

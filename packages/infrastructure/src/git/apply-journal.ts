@@ -1,7 +1,8 @@
-import { mkdir, readdir, readFile, rename, rm } from "node:fs/promises";
+import { mkdir, readFile, rename, rm } from "node:fs/promises";
 import { basename, join } from "node:path";
 import { syncDirectory, writeDurably } from "./durable-files.ts";
 import type { TouchedPath } from "./touched-paths.ts";
+import { namesIn } from "./tree-walk.ts";
 import { errorCode } from "./workspace-failure.ts";
 
 /**
@@ -24,6 +25,8 @@ interface JournalText {
   readonly version: 1;
   readonly planId: string;
   readonly projectRoot: string;
+  /** Of the changeset that is applied. */
+  readonly digest: string;
   readonly phase: JournalPhase;
   readonly entries: readonly JournalEntry[];
   /** Directories that the change makes, outermost first. */
@@ -45,18 +48,20 @@ export class ApplyJournal {
   }
 
   static async begin(journals: string, name: string, text: JournalText): Promise<ApplyJournal> {
+    const draft = join(journals, `begin-${name}`);
     const directory = join(journals, name);
-    await mkdir(join(directory, "old"), { recursive: true, mode: 0o700 });
-    const journal = new ApplyJournal(directory, text);
-    await journal.#write();
+    await mkdir(join(draft, "old"), { recursive: true, mode: 0o700 });
+    await new ApplyJournal(draft, text).#write();
+    // Whoever sees it sees it whole: the recovery of another process takes one without a text for done with.
+    await rename(draft, directory);
     await syncDirectory(journals);
-    return journal;
+    return new ApplyJournal(directory, text);
   }
 
   /** Those that a process left behind. One without a readable text had not begun: it is removed. */
   static async leftBehind(journals: string): Promise<ApplyJournal[]> {
     const found: ApplyJournal[] = [];
-    for (const name of await namesIn(journals)) {
+    for (const name of (await namesIn(journals)).sort()) {
       const directory = join(journals, name);
       if (!name.startsWith("apply-")) continue;
       const text = await readText(join(directory, "journal.json"));
@@ -64,6 +69,12 @@ export class ApplyJournal {
       else found.push(new ApplyJournal(directory, text));
     }
     return found;
+  }
+
+  /** As it is by now, for who has waited for its project's lock; null if whoever began it has closed it. */
+  async reread(): Promise<ApplyJournal | null> {
+    const text = await readText(join(this.directory, "journal.json"));
+    return text === null ? null : new ApplyJournal(this.directory, text);
   }
 
   async enter(phase: JournalPhase): Promise<void> {
@@ -100,15 +111,6 @@ async function readText(file: string): Promise<JournalText | null> {
     return JSON.parse(await readFile(file, "utf8")) as JournalText; // written by us, atomically
   } catch (error) {
     if (errorCode(error) === "ENOENT" || error instanceof SyntaxError) return null;
-    throw error;
-  }
-}
-
-async function namesIn(directory: string): Promise<string[]> {
-  try {
-    return (await readdir(directory)).sort();
-  } catch (error) {
-    if (errorCode(error) === "ENOENT") return [];
     throw error;
   }
 }

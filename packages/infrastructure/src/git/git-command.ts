@@ -152,11 +152,17 @@ export class GitCommand {
 
   /** For conversations (`cat-file --batch`); the caller ends the child and reads {@link exitOf}. */
   start(request: Pick<GitRequest, "args" | "cwd" | "env">): ChildProcessWithoutNullStreams {
-    return spawn(this.#binary, [...HARDENED, ...request.args], {
+    const child = spawn(this.#binary, [...HARDENED, ...request.args], {
       cwd: request.cwd,
       env: request.env,
       stdio: ["pipe", "pipe", "pipe"],
     });
+    // Without file handles there are no pipes, whatever the types say; the event that says why would end the process.
+    if (child.stdin === undefined) {
+      child.once("error", () => {});
+      throw Object.assign(new Error("git was given no pipes"), { code: "EMFILE" });
+    }
+    return child;
   }
 }
 

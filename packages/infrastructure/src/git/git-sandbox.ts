@@ -1,6 +1,12 @@
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
-import { type ComparedTrees, type Sandbox, WorkspaceError } from "@cleveragents/application";
+import {
+  type ComparedTrees,
+  type FailPoint,
+  type Sandbox,
+  WITH_FAIL_POINTS,
+  WorkspaceError,
+} from "@cleveragents/application";
 import type { PlanSandbox } from "@cleveragents/domain";
 import { withIndex } from "./index-file.ts";
 import type { Mutex } from "./mutex.ts";
@@ -23,7 +29,7 @@ export interface SandboxPlace {
   readonly directory: string;
   readonly tree: string;
   readonly index: string;
-  /** There until the sandbox is complete; says who makes it. */
+  /** There until the sandbox is complete. */
   readonly making: string;
   /** The user's ignore rules that are not in the tree, as they were when the sandbox was made. */
   readonly ignore: string;
@@ -50,7 +56,9 @@ interface GitSandboxDeps {
   readonly nested: readonly string[];
   /** Of the plan: two sandboxes that are open for it take turns. */
   readonly mutex: Mutex;
-  readonly onDisposed: () => void;
+  /** Removes all that is kept for the plan. */
+  readonly discard: () => Promise<unknown>;
+  readonly failPoint?: FailPoint | undefined;
 }
 
 export class GitSandbox implements Sandbox {
@@ -75,14 +83,16 @@ export class GitSandbox implements Sandbox {
   }
 
   async restore(tree: string): Promise<void> {
-    const { store, place } = this.#deps;
+    const { store, place, failPoint } = this.#deps;
     await this.#exclusively(async () => {
       await this.#assertTree(tree);
       await withIndex(place.index, async (index) => {
         const call = (...args: string[]) => store.call(args, { index, workTree: place.tree });
         // One tree merged into the index keeps what is known of files that stay as they are.
         await call("read-tree", "--reset", tree);
+        if (WITH_FAIL_POINTS) failPoint?.("workspace.restore.read");
         await removeOthers(place.tree, new Set(splitPaths((await call("ls-files", "-z")).stdout)));
+        if (WITH_FAIL_POINTS) failPoint?.("workspace.restore.removed");
         await store.checkOut(place.tree, index);
       });
     });
@@ -99,12 +109,7 @@ export class GitSandbox implements Sandbox {
   }
 
   async dispose(): Promise<void> {
-    const { store, place, mutex, planId, onDisposed } = this.#deps;
-    await mutex.run(async () => {
-      await removeTree(place.directory);
-      if ((await lstatOrNull(store.directory)) !== null) await store.release(planId);
-    });
-    onDisposed();
+    await this.#deps.discard();
   }
 
   async #exclusively<T>(work: () => Promise<T>): Promise<T> {
@@ -129,6 +134,7 @@ export class GitSandbox implements Sandbox {
       await this.#record(index, await this.#touched(index));
       const keep = async (tree: string) => await store.keep(planId, `checkpoints/${tree}`, tree);
       const tree = await store.writeTree(index);
+      if (WITH_FAIL_POINTS) this.#deps.failPoint?.("workspace.checkpoint.recorded");
       const [revived] = await Promise.all([this.#revived(tree), keep(tree)]);
       if (revived.length === 0) return tree;
       await store.record(place.tree, index, { remove: [], add: revived });

@@ -1,13 +1,15 @@
-import { mkdir, readdir, readFile, realpath, rm, writeFile } from "node:fs/promises";
+import { mkdir, realpath, rm, writeFile } from "node:fs/promises";
 import { join, relative } from "node:path";
 import {
   type AppliedFiles,
   type ApplyRequest,
   type Clock,
+  type FailPoint,
   type Logger,
   type ProjectInspection,
   type RecoveredApply,
   type Sandbox,
+  WITH_FAIL_POINTS,
   type Workspace,
   WorkspaceError,
 } from "@cleveragents/application";
@@ -18,10 +20,11 @@ import {
   type DriftedFile,
   type JsonObject,
 } from "@cleveragents/domain";
-import { startOf } from "../process/process-start.ts";
-import { applyChangeset, type FailPoint, recoverApply } from "./apply-changeset.ts";
+import { applyChangeset, recoverApply } from "./apply-changeset.ts";
 import { ApplyJournal } from "./apply-journal.ts";
 import { refuseEscapes } from "./apply-refusal.ts";
+import { FileLock } from "./file-lock.ts";
+import { FinishedApplies } from "./finished-applies.ts";
 import { type Environment, GitCommand } from "./git-command.ts";
 import { assertThere, GitSandbox, makePlace, placeOfSandbox, type SandboxPlace } from "./git-sandbox.ts";
 import { withIndex } from "./index-file.ts";
@@ -34,14 +37,14 @@ import {
   listRepository,
   type ProjectFiles,
 } from "./project-files.ts";
-import { ProjectLock } from "./project-lock.ts";
 import { isInside } from "./project-paths.ts";
 import { ownIgnoreRules, type ProbedProject, probeProject } from "./project-probe.ts";
 import { ProjectStore } from "./project-store.ts";
 import { driftOf, isDone, survey, touchedPaths } from "./touched-paths.ts";
 import { compareTrees } from "./tree-comparison.ts";
-import { classifyPaths, removeTree } from "./tree-walk.ts";
-import { isAbsence, storageFailure } from "./workspace-failure.ts";
+import { classifyPaths, lstatOrNull, namesIn } from "./tree-walk.ts";
+import { storageFailure } from "./workspace-failure.ts";
+import { PLAN_ID, WorkspaceLeftovers } from "./workspace-leftovers.ts";
 
 export interface GitWorkspaceDeps {
   /** Ours alone: sandboxes, stores and journals live under it. May lie inside a project. */
@@ -52,11 +55,11 @@ export interface GitWorkspaceDeps {
   readonly env: Environment;
   readonly clock: Clock;
   /** For tests: throwing at a point cuts the apply off there, as a kill would. */
-  readonly failPoint?: FailPoint;
+  readonly failPoint?: FailPoint | undefined;
 }
 
-/** How long an apply waits for another one in the same project, and recovery for a live process. */
-const PATIENCE = { apply: 30_000, recover: 1000 };
+/** How long, in ms, who needs a lock waits for a process that lives. */
+const PATIENCE = { create: 10_000, apply: 30_000, recover: 1000 };
 
 export class GitWorkspace implements Workspace {
   readonly #deps: GitWorkspaceDeps;
@@ -77,15 +80,22 @@ export class GitWorkspace implements Workspace {
     signal.throwIfAborted();
     const project = await this.#probe(projectRoot);
     const { dataDir, place } = await this.#place(planId);
+    // Nobody takes a sandbox away while it is made, and nobody makes one while it is taken away.
+    await using lock = await this.#lockPlan(dataDir, planId, PATIENCE.create);
+    if (lock === null)
+      throw new WorkspaceError(
+        "GIT_FAILED",
+        "another process makes or removes the plan's sandbox",
+        "try again when it has ended",
+      );
     return await this.#mutexOf(planId).run(async () => {
       const began = this.#deps.clock.now();
       try {
         await makePlace(place);
-        await writeFile(
-          place.making,
-          JSON.stringify({ pid: process.pid, start: await startOf(process.pid) }),
-        );
+        await writeFile(place.making, "");
+        if (WITH_FAIL_POINTS) this.#deps.failPoint?.("workspace.create.begun");
         const sandbox = await this.#fill(planId, project, dataDir, place, signal);
+        if (WITH_FAIL_POINTS) this.#deps.failPoint?.("workspace.create.filled");
         await rm(place.making);
         this.#deps.logger.debug(
           { planId, kind: sandbox.state.kind, ms: this.#deps.clock.now() - began },
@@ -93,9 +103,11 @@ export class GitWorkspace implements Workspace {
         );
         return sandbox;
       } catch (error) {
-        await removeTree(place.directory);
-        const store = await this.#storeOrNull(dataDir, project.inspection.root);
-        await store?.release(planId).catch(() => {});
+        await this.#leftovers(dataDir)
+          .remove(planId)
+          .catch((left: unknown) =>
+            this.#deps.logger.warn({ planId, error: String(left) }, "a half-made sandbox is left for later"),
+          );
         throw storageFailure(error);
       }
     });
@@ -134,7 +146,13 @@ export class GitWorkspace implements Workspace {
     if (!(await store.isTree(request.toTree)))
       throw new WorkspaceError("GIT_FAILED", `there is no tree ${request.toTree}`);
     const journals = join(dataDir, "journal");
-    await using _lock = await ProjectLock.acquire(join(journals, "locks"), root, PATIENCE.apply);
+    await using _lock = await this.#lockProject(journals, root, PATIENCE.apply);
+    // Of a process that has died since this one began: with the lock nobody else is at it.
+    for (const journal of await ApplyJournal.leftBehind(journals))
+      if (journal.text.projectRoot === root) await this.#settle(journals, journal);
+    const finished = new FinishedApplies(journals);
+    const before = await finished.find(planId, { projectRoot: root, digest: request.digest });
+    if (before !== null) return before;
 
     const { nested } = readRef(sandbox.state.ref);
     const { changeset, digest, objects } = await compareTrees(
@@ -146,7 +164,11 @@ export class GitWorkspace implements Workspace {
     if (digest !== request.digest) throw new DigestMismatchError(planId, request.digest, digest);
     const touched = touchedPaths(changeset);
     const surveyed = await survey(root, touched);
-    if (surveyed.every(isDone)) return { written: 0, deleted: 0 };
+    if (surveyed.every(isDone)) {
+      const files = { written: 0, deleted: 0 };
+      await finished.remember(planId, { projectRoot: root, digest, files });
+      return files;
+    }
 
     const targets = new LinkTargets(touched, objects);
     await store.streamBlobs(targets.wanted, targets);
@@ -157,7 +179,7 @@ export class GitWorkspace implements Workspace {
     return await applyChangeset(
       store,
       journals,
-      { planId, projectRoot: root, surveyed, objects },
+      { planId, projectRoot: root, digest, surveyed, objects },
       this.#deps.failPoint,
     );
   }
@@ -169,16 +191,10 @@ export class GitWorkspace implements Workspace {
     for (const journal of await ApplyJournal.leftBehind(journals)) {
       const { planId, projectRoot } = journal.text;
       try {
-        await using _lock = await ProjectLock.acquire(join(journals, "locks"), projectRoot, PATIENCE.recover);
-        const { outcome, kept } = await recoverApply(journal, journals);
-        recovered.push({ planId, projectRoot, outcome });
-        if (kept === undefined)
-          this.#deps.logger.info({ planId, outcome }, "an apply that was cut off is settled");
-        else
-          this.#deps.logger.warn(
-            { planId, kept },
-            "an apply was cut off and its files were changed since: left as they are",
-          );
+        await using lock = await FileLock.acquire(join(journals, "locks"), projectRoot, PATIENCE.recover);
+        // A process that lives is at it: not cut off.
+        const outcome = lock === null ? undefined : await this.#settle(journals, journal);
+        if (outcome !== undefined) recovered.push({ planId, projectRoot, outcome });
       } catch (error) {
         // The journal stays; the other projects must not wait for this one.
         this.#deps.logger.error(
@@ -189,6 +205,45 @@ export class GitWorkspace implements Workspace {
     }
     await this.#removeHalfMade(dataDir);
     return recovered;
+  }
+
+  /** Finishes or takes back an apply that was cut off. Whoever calls holds its project's lock. */
+  async #settle(journals: string, journal: ApplyJournal): Promise<RecoveredApply["outcome"] | undefined> {
+    const present = await journal.reread();
+    if (present === null) return undefined;
+    const { planId } = present.text;
+    const { outcome, kept } = await recoverApply(present, journals);
+    if (kept === undefined)
+      this.#deps.logger.info({ planId, outcome }, "an apply that was cut off is settled");
+    else
+      this.#deps.logger.warn(
+        { planId, kept },
+        "an apply was cut off and its files were changed since: left as they are",
+      );
+    return outcome;
+  }
+
+  async holdings(): Promise<readonly string[]> {
+    return await this.#leftovers(await this.#dataDir()).plans();
+  }
+
+  async heldSince(planId: string): Promise<number | undefined> {
+    assertPlanId(planId);
+    return await this.#leftovers(await this.#dataDir()).since(planId);
+  }
+
+  async release(planId: string): Promise<boolean> {
+    assertPlanId(planId);
+    const dataDir = await this.#dataDir();
+    await using lock = await this.#lockPlan(dataDir, planId, 0);
+    if (lock === null) return false;
+    await this.#mutexOf(planId).run(() => this.#leftovers(dataDir).remove(planId));
+    this.#mutexes.delete(planId);
+    return true;
+  }
+
+  async tidy(): Promise<void> {
+    await this.#leftovers(await this.#dataDir()).tidy();
   }
 
   async #fill(
@@ -203,10 +258,11 @@ export class GitWorkspace implements Workspace {
     const store = await ProjectStore.prepare(this.#git, join(dataDir, "stores"), root);
     const files = await this.#list(project, leaveOut);
     signal.throwIfAborted();
-    if (project.gitDir !== undefined) await this.#borrow(store, root, project.gitDir, files);
-    const { present } = await classifyPaths(root, files.paths);
-    const baseTree = await this.#recordProject(store, root, present, files.tracked.size, signal);
-    await store.keep(planId, "base", baseTree);
+    await this.#leftovers(dataDir).beginMaking(store, planId);
+    const baseTree = await this.#keepBase(planId, project, store, files, signal).finally(() =>
+      store.collection.made(planId),
+    );
+    if (WITH_FAIL_POINTS) this.#deps.failPoint?.("workspace.create.recorded");
     await writeFile(place.ignore, await this.#ignoreRules(project, leaveOut));
     await withIndex(
       place.index,
@@ -220,6 +276,21 @@ export class GitWorkspace implements Workspace {
       ...warnings,
       ...files.warnings,
     ]);
+  }
+
+  async #keepBase(
+    planId: string,
+    project: ProbedProject,
+    store: ProjectStore,
+    files: ProjectFiles,
+    signal: AbortSignal,
+  ): Promise<string> {
+    const { root } = project.inspection;
+    if (project.gitDir !== undefined) await this.#borrow(store, root, project.gitDir, files);
+    const { present } = await classifyPaths(root, files.paths);
+    const baseTree = await this.#recordProject(store, root, present, files.tracked.size, signal);
+    await store.keep(planId, "base", baseTree);
+    return baseTree;
   }
 
   async #list(project: ProbedProject, leaveOut: string | null): Promise<ProjectFiles> {
@@ -285,7 +356,6 @@ export class GitWorkspace implements Workspace {
       ref: { version: 1, baseTree, nested: [...nested], warnings: [...warnings] },
       warnings,
     };
-    const onDisposed = () => this.#mutexes.delete(planId);
     return new GitSandbox({
       planId,
       projectRoot,
@@ -295,7 +365,8 @@ export class GitWorkspace implements Workspace {
       baseTree,
       nested,
       mutex: this.#mutexOf(planId),
-      onDisposed,
+      discard: () => this.release(planId),
+      failPoint: this.#deps.failPoint,
     });
   }
 
@@ -316,8 +387,22 @@ export class GitWorkspace implements Workspace {
     return { dataDir, place: placeOfSandbox(join(dataDir, "sandboxes"), planId) };
   }
 
-  async #storeOrNull(dataDir: string, projectRoot: string): Promise<ProjectStore | null> {
-    return await ProjectStore.open(this.#git, join(dataDir, "stores"), projectRoot).catch(() => null);
+  #leftovers(dataDir: string): WorkspaceLeftovers {
+    return new WorkspaceLeftovers({ ...this.#deps, dataDir, git: this.#git });
+  }
+
+  async #lockPlan(dataDir: string, planId: string, patience: number): Promise<FileLock | null> {
+    return await FileLock.acquire(join(dataDir, "journal", "locks"), `sandbox ${planId}`, patience);
+  }
+
+  async #lockProject(journals: string, root: string, patience: number): Promise<FileLock> {
+    const lock = await FileLock.acquire(join(journals, "locks"), root, patience);
+    if (lock !== null) return lock;
+    throw new WorkspaceError(
+      "GIT_FAILED",
+      `another apply is at work in ${root}`,
+      "try again when it has ended",
+    );
   }
 
   #mutexOf(planId: string): Mutex {
@@ -329,28 +414,21 @@ export class GitWorkspace implements Workspace {
     return mutex;
   }
 
-  /** Sandboxes whose making was cut off by the death of its process. */
+  /** Sandboxes whose making or removal was cut off by the death of its process. */
   async #removeHalfMade(dataDir: string): Promise<void> {
     const sandboxes = join(dataDir, "sandboxes");
-    const names = await readdir(sandboxes).catch((error: unknown) => {
-      if (isAbsence(error)) return [];
-      throw error;
-    });
-    for (const name of names) {
-      const text = await readFile(join(sandboxes, name, "making"), "utf8").catch(() => null);
-      if (text === null) continue;
-      const maker = JSON.parse(text || "{}") as { pid?: number; start?: string }; // written by us
-      if (maker.pid !== undefined && (await startOf(maker.pid)) === maker.start) continue;
-      await removeTree(join(sandboxes, name));
-      this.#deps.logger.info({ planId: name }, "a half-made sandbox is removed");
+    for (const name of await namesIn(sandboxes)) {
+      if (!PLAN_ID.test(name)) continue;
+      if ((await lstatOrNull(join(sandboxes, name, "making"))) === null) continue;
+      if (await this.release(name))
+        this.#deps.logger.info({ planId: name }, "a half-made sandbox is removed");
     }
   }
 }
 
 /** It becomes part of paths and of names of references. */
 function assertPlanId(planId: string): void {
-  if (!/^[A-Za-z0-9_-]{1,100}$/.test(planId))
-    throw new TypeError("a plan id has letters, digits, _ and - only");
+  if (!PLAN_ID.test(planId)) throw new TypeError("a plan id has letters, digits, _ and - only");
 }
 
 function readRef(ref: JsonObject): { baseTree: string; nested: string[]; warnings: string[] } {

@@ -1,6 +1,7 @@
-import { link, mkdir, readdir, rm, writeFile } from "node:fs/promises";
+import { link, mkdir, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { mapLimit } from "./map-limit.ts";
+import { namesIn } from "./tree-walk.ts";
 import { errorCode } from "./workspace-failure.ts";
 
 /** Why a link may fail without harm: the content is then simply written anew. */
@@ -64,15 +65,6 @@ async function linkLoose(from: string, to: string, wanted: ReadonlySet<string>):
     for (const name of names) found.push({ fan, name });
   }
   await mapLimit(found, 32, ({ fan, name }) => linked(join(from, fan, name), join(to, fan, name)));
-}
-
-async function namesIn(directory: string): Promise<string[]> {
-  try {
-    return await readdir(directory);
-  } catch (error) {
-    if (errorCode(error) === "ENOENT") return [];
-    throw error;
-  }
 }
 
 async function linked(from: string, to: string): Promise<boolean> {

@@ -1,12 +1,13 @@
 import { createHash, randomBytes } from "node:crypto";
-import { mkdir, rename, rm, writeFile } from "node:fs/promises";
+import { mkdir, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { WorkspaceError } from "@cleveragents/application";
 import { type BlobFacts, type BlobSink, FactsSink, readBlobs } from "./blob-reader.ts";
 import type { GitAnswer, GitCommand, GitRequest } from "./git-command.ts";
 import { dropStalePacks, linkObjects } from "./object-links.ts";
 import { joinNul, splitPaths } from "./project-paths.ts";
-import { lstatOrNull } from "./tree-walk.ts";
+import { StoreCollection } from "./store-collection.ts";
+import { lstatOrNull, namesIn } from "./tree-walk.ts";
 
 /** Nothing here converts bytes, names drivers, or depends on the file system; the tests list the attacks. */
 const CONFIG = `[core]
@@ -27,8 +28,8 @@ const CONFIG = `[core]
 [diff]
 \trenameLimit = 2000
 [gc]
+\tauto = 0
 \tautoDetach = false
-\tpruneExpire = 1.day
 `;
 
 /** Wins over every `.gitattributes` in a tree: contents are recorded and written byte for byte. */
@@ -37,6 +38,8 @@ const ATTRIBUTES = "* -text !eol !crlf -ident -filter !working-tree-encoding !di
 /** From so many unknown contents on they go into one pack; below, and where most are known, loose objects are quicker. */
 const MANY_FILES = 2000;
 const FACTS_KEPT = 50_000;
+
+const PLANS = "refs/cleveragents";
 
 interface CallOptions {
   readonly workTree?: string;
@@ -53,12 +56,14 @@ interface CallOptions {
  */
 export class ProjectStore {
   readonly directory: string;
+  readonly collection: StoreCollection;
   readonly #git: GitCommand;
   readonly #facts = new Map<string, BlobFacts>();
 
   private constructor(git: GitCommand, directory: string) {
     this.#git = git;
     this.directory = directory;
+    this.collection = new StoreCollection(this);
   }
 
   static nameFor(projectRoot: string): string {
@@ -91,6 +96,20 @@ export class ProjectStore {
     return new ProjectStore(git, directory);
   }
 
+  /** Every store, and what was left of those that nobody finished making. */
+  static async all(
+    git: GitCommand,
+    stores: string,
+  ): Promise<{ readonly whole: readonly ProjectStore[]; readonly unfinished: readonly string[] }> {
+    const names = await namesIn(stores);
+    const whole = names.filter((name) => /^[0-9a-f]{32}\.git$/.test(name));
+    const unfinished = names.filter((name) => /^[0-9a-f]{32}\.git\.[0-9a-f]+$/.test(name));
+    return {
+      whole: whole.map((name) => new ProjectStore(git, join(stores, name))),
+      unfinished: unfinished.map((name) => join(stores, name)),
+    };
+  }
+
   get projectIndex(): string {
     return join(this.directory, "project-index");
   }
@@ -114,7 +133,7 @@ export class ProjectStore {
 
   /** Takes what the project's repository holds already. `tracked` are the ids of contents that will be needed. */
   async borrow(objects: string, tracked: ReadonlySet<string>): Promise<void> {
-    const idle = (await this.call(["for-each-ref", "--count=1", "refs/cleveragents"])).stdout.length === 0;
+    const idle = (await this.call(["for-each-ref", "--count=1", PLANS])).stdout.length === 0;
     // The remembered index may name contents of a dropped pack; it is only a cache.
     if (idle && (await dropStalePacks(objects, join(this.directory, "objects")))) await this.forget();
     await linkObjects(objects, join(this.directory, "objects"), tracked);
@@ -190,7 +209,7 @@ export class ProjectStore {
 
   /** Keeps a tree from being collected, under `refs/cleveragents/<plan>/<name>`. */
   async keep(planId: string, name: string, tree: string): Promise<void> {
-    await this.call(["update-ref", `refs/cleveragents/${planId}/${name}`, tree]);
+    await this.call(["update-ref", `${PLANS}/${planId}/${name}`, tree]);
   }
 
   /** The tree that the remembered index describes must live as long as the index. */
@@ -199,12 +218,22 @@ export class ProjectStore {
   }
 
   /** Lets go of everything that was kept for a plan. */
-  async release(planId: string): Promise<void> {
-    const refs = await this.call(["for-each-ref", "--format=%(refname)", `refs/cleveragents/${planId}/`]);
+  async release(planId: string, now: number): Promise<void> {
+    const refs = await this.call(["for-each-ref", "--format=%(refname)", `${PLANS}/${planId}/`]);
     const names = refs.stdout.toString("utf8").split("\n").filter(Boolean);
     if (names.length > 0)
       await this.call(["update-ref", "--stdin"], { input: names.map((name) => `delete ${name}\n`).join("") });
-    await this.call(["gc", "--auto", "--quiet"], { accept: [0, 128] });
+    // git leaves the plan's directories; they would be taken for something that is kept.
+    await rm(join(this.directory, PLANS, planId), { recursive: true, force: true });
+    if (names.length > 0) await this.collection.released(now);
+  }
+
+  /** For which plans something is kept. Reads the references as git keeps them: starting git for it would cost more. */
+  async plansKept(): Promise<string[]> {
+    const packed = await readFile(join(this.directory, "packed-refs"), "utf8").catch(() => "");
+    const plans = new Set(await namesIn(join(this.directory, PLANS)));
+    for (const [, planId] of packed.matchAll(/ refs\/cleveragents\/([^/\n]+)\//g)) plans.add(planId ?? "");
+    return [...plans];
   }
 
   async streamBlobs(objects: readonly string[], sink: BlobSink): Promise<void> {

@@ -43,6 +43,16 @@ async function entriesOf(directory: string): Promise<Dirent[]> {
   }
 }
 
+/** The names in a directory; none if it is not there. */
+export async function namesIn(directory: string): Promise<string[]> {
+  try {
+    return await readdir(directory);
+  } catch (error) {
+    if (isAbsence(error)) return [];
+    throw error;
+  }
+}
+
 interface Classified {
   /** Regular files and links whose parents are all real directories. */
   readonly present: string[];

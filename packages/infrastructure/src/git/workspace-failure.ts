@@ -7,6 +7,13 @@ export function gitFailure(args: readonly string[], code: number, stderr: string
   const text = stderr.trim();
   if (/No space left on device|Disk quota exceeded/.test(text))
     return new WorkspaceError("NO_SPACE", "the disk is full", SPACE_HINT);
+  // Where git could open a file and not fill it, it does not say why.
+  if (/^(error|fatal): (unable to write file|failed to write|write error)/m.test(text))
+    return new WorkspaceError(
+      "NO_SPACE",
+      "a file could not be written: the disk is probably full",
+      SPACE_HINT,
+    );
   if (/dubious ownership/.test(text))
     return new WorkspaceError(
       "DUBIOUS_OWNERSHIP",

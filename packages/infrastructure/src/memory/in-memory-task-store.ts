@@ -2,9 +2,13 @@ import type {
   Clock,
   Command,
   Committed,
+  FeedFilter,
+  FeedPage,
+  FeedPosition,
   InboxEntry,
   Logger,
   SnapshotOptions,
+  TaskHead,
   TaskKind,
   TaskPage,
   TaskQuery,
@@ -12,11 +16,18 @@ import type {
   TaskSnapshot,
   TaskStore,
 } from "@cleveragents/application";
-import { isTerminal, type JsonObject, type LoggedEvent, type TaskEvent } from "@cleveragents/domain";
+import {
+  isTerminal,
+  type JsonObject,
+  type LoggedEvent,
+  type TaskEvent,
+  type TaskState,
+} from "@cleveragents/domain";
 import { assembleArtifact, assembleHistory } from "../schema/assemble.ts";
 import { type CommandText, toCommandText } from "../schema/command-text.ts";
 import { decide } from "../schema/decide.ts";
 import { pageOf } from "../schema/event-page.ts";
+import { FEED_ROWS, feedPage } from "../schema/feed-page.ts";
 import { StoreClosedError } from "../schema/store-closed-error.ts";
 import { toTaskRow } from "../schema/stored-task.ts";
 import { type TaskListener, TaskWatchers } from "../schema/task-watchers.ts";
@@ -87,6 +98,22 @@ export class InMemoryTaskStore implements TaskStore {
     }));
   }
 
+  async feed(after: FeedPosition | "now", filter: FeedFilter, limit = FEED_ROWS): Promise<FeedPage> {
+    this.#open();
+    const { order, records } = this.#tasks;
+    if (after === "now")
+      return { events: [], next: { at: order.length, taskId: "", seq: 0 }, ahead: "nothing" };
+    // What stands at index n - 1 has the position n.
+    const rows = order.slice(after.at, after.at + limit).flatMap(({ taskId, seq }, i) => {
+      const record = records.get(taskId);
+      const event = record?.events[seq - 1];
+      if (record === undefined || event === undefined) return [];
+      const { principal, contextId } = record.task;
+      return { position: after.at + i + 1, taskId, principal, contextId, ...event };
+    });
+    return feedPage(rows, after, filter, after.at + limit < order.length ? "more" : "nothing");
+  }
+
   async list(query: TaskQuery): Promise<TaskPage> {
     this.#open();
     const { cursor } = query;
@@ -117,6 +144,23 @@ export class InMemoryTaskStore implements TaskStore {
       .filter(({ task }) => task.kind === kind && !isTerminal(task.state))
       .sort((a, b) => a.task.createdAt - b.task.createdAt || compare(a.task.taskId, b.task.taskId))
       .flatMap((record) => this.#row(record) ?? []);
+  }
+
+  async unfinishedHeads(kind: TaskKind, limit: number, after?: TaskHead): Promise<readonly TaskHead[]> {
+    const rest = (await this.unfinished(kind)).filter(
+      (row) =>
+        after === undefined || (row.createdAt - after.createdAt || compare(row.taskId, after.taskId)) > 0,
+    );
+    return rest.slice(0, limit).map(({ taskId, state, createdAt, epoch, runId }) => {
+      const inbox = [...(this.#record(taskId)?.inbox.values() ?? [])];
+      return { taskId, state, createdAt, epoch, runId, mail: inbox.some((entry) => !entry.taken) };
+    });
+  }
+
+  async count(kind: TaskKind, states: readonly TaskState[]): Promise<number> {
+    this.#open();
+    const tasks = [...this.#tasks.records.values()].map(({ task }) => task);
+    return tasks.filter((task) => task.kind === kind && states.includes(task.state)).length;
   }
 
   async taskOfMessage(principal: string, messageId: string): Promise<string | undefined> {

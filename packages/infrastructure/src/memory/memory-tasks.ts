@@ -22,6 +22,8 @@ export interface TaskRecord {
 /** The tables of the in-memory store. */
 export class MemoryTasks implements TaskReads {
   readonly records = new Map<string, TaskRecord>();
+  /** Every event in the order of the commits: whose, and which. */
+  readonly order: { readonly taskId: string; readonly seq: number }[] = [];
   readonly #claims = new Map<string, string>();
   readonly #outbox = new Map<
     string,
@@ -61,6 +63,7 @@ export class MemoryTasks implements TaskReads {
     if (document !== undefined) record.document = document;
     for (const { seq, key, body, messages, artifactId, replaces } of events) {
       record.events.push({ seq, key, at, body, messages });
+      this.order.push({ taskId: after.taskId, seq });
       record.keys.add(key);
       if (artifactId === null) continue;
       const bodies = record.artifacts.get(artifactId);

@@ -8,5 +8,8 @@ export interface SqlitePlanEngineDeps extends PlanEngineOptions {
 
 /** The engine of one data directory. */
 export function createSqlitePlanEngine({ path, ...options }: SqlitePlanEngineDeps): OpenWorkflowPlanEngine {
-  return new OpenWorkflowPlanEngine({ ...options, openStore: () => openSqliteEngineStore(path) });
+  return new OpenWorkflowPlanEngine({
+    ...options,
+    openStore: () => openSqliteEngineStore(path, options.logger),
+  });
 }

@@ -119,6 +119,11 @@ export class Leases {
     });
   }
 
+  /** For when the clock was set forward, and all leases have lapsed by the database's reckoning. */
+  async renewAll(): Promise<void> {
+    await Promise.all([...this.#held.values()].map((lease) => this.#renew(lease)));
+  }
+
   async #renewOverdue(): Promise<void> {
     const now = performance.now();
     const overdue = [...this.#held.values()].filter((lease) => now - lease.renewedAt >= this.#interval * 0.9);
@@ -138,7 +143,8 @@ export class Leases {
     }
     const run = await backend.getWorkflowRun(of).catch(() => undefined);
     const ours = run === undefined || (run?.status === "running" && run.workerId === lease.workerId);
-    if (ours && askedAt - lease.renewedAt < leaseMs) return;
+    // Now, and not when it was asked for: a database that is away may take its time to say so.
+    if (ours && performance.now() - lease.renewedAt < leaseMs) return;
     if (this.get(lease.run.id, lease.workerId) !== lease || lease.signal.aborted) return;
     if (run?.status === "canceled") {
       lease.end("canceled");

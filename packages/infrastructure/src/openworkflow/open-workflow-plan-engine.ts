@@ -1,12 +1,16 @@
-import type {
-  Logger,
-  PlanEngine,
-  PlanRunInput,
-  PlanRunStatus,
-  PlanWorkflow,
+import { setImmediate as soon } from "node:timers/promises";
+import {
+  type FailPoint,
+  type Logger,
+  type PlanEngine,
+  type PlanRunInput,
+  type PlanRunStatus,
+  type PlanWorkflow,
+  WITH_FAIL_POINTS,
 } from "@cleveragents/application";
 import { defineWorkflow, Worker } from "openworkflow";
 import { ClaimPump } from "./claim-pump.ts";
+import { ClockWatch } from "./clock-watch.ts";
 import type { EngineStore } from "./engine-store.ts";
 import { freeOrphans } from "./free-orphans.ts";
 import { leasedBackend } from "./leased-backend.ts";
@@ -19,7 +23,13 @@ const WORKFLOW = { name: "plan", version: "1" } as const;
 const DEFAULT_LEASE_MS = 10_000;
 const DEFAULT_CONCURRENCY = 4;
 const DEFAULT_RETRY_DELAY_MS = 500;
+/** A wait for input ends after ten minutes, and a retry comes sooner. */
+const LONGEST_SLEEP_MS = 15 * 60_000;
 const DEFAULT_GRACE_MS = 5_000;
+const DEFAULT_KEEP_ENDED_MS = 24 * 60 * 60 * 1000;
+const DEFAULT_REMOVE_ENDED_EVERY_MS = 10 * 60 * 1000;
+/** So few at a time that nobody who writes besides has to wait: a run may have a thousand steps. */
+const REMOVED_AT_ONCE = 20;
 /** Alone, only what a timer of ours forgot is left to find; with others, their hints do not reach us. */
 const POLL_ALONE_MS = 5_000;
 const POLL_SHARED_MS = 1_000;
@@ -34,6 +44,11 @@ export interface PlanEngineOptions {
   readonly exclusive: boolean;
   /** Pause before a step's second attempt; it doubles from there, up to 30 s. */
   readonly retryDelayMs?: number;
+  /** How long what is recorded of a run stays after its end. */
+  readonly keepEndedMs?: number;
+  /** How often ended runs are looked for. */
+  readonly removeEndedEveryMs?: number;
+  readonly failPoint?: FailPoint | undefined;
 }
 
 export interface OpenWorkflowPlanEngineDeps extends PlanEngineOptions {
@@ -49,6 +64,8 @@ export class OpenWorkflowPlanEngine implements PlanEngine {
   #store: Promise<EngineStore> | undefined;
   #leases: Leases | undefined;
   #pump: ClaimPump | undefined;
+  #removal: NodeJS.Timeout | undefined;
+  #removing: Promise<void> | undefined;
   #opened = false;
   #closing: Promise<void> | undefined;
 
@@ -60,8 +77,12 @@ export class OpenWorkflowPlanEngine implements PlanEngine {
     if (this.#opened) throw new Error("The engine is open already.");
     this.#opened = true;
     const { logger, exclusive, leaseMs = DEFAULT_LEASE_MS, concurrency = DEFAULT_CONCURRENCY } = this.#deps;
-    const { backend } = await this.#connect();
+    const store = await this.#connect();
+    const { backend } = store;
     const orphans = exclusive ? await freeOrphans(backend) : { freed: 0, wakeAt: [] };
+    // Nothing of ours sleeps for so long: the clock was set back while nobody watched.
+    if (orphans.wakeAt.some((time) => time.getTime() - Date.now() > LONGEST_SLEEP_MS))
+      await store.wakeSleepers?.();
     if (orphans.freed > 0) logger.info({ runs: orphans.freed }, "Interrupted runs go on.");
 
     const leases = new Leases({ backend, leaseMs, logger });
@@ -79,8 +100,12 @@ export class OpenWorkflowPlanEngine implements PlanEngine {
       workflows: [this.#definition(workflow, leases)],
       concurrency,
     });
+    const clock = new ClockWatch();
     const pump = new ClaimPump({
-      claim: () => {
+      claim: async () => {
+        const moved = clock.moved();
+        if (moved === "forward") await leases.renewAll();
+        if (moved === "back") await store.wakeSleepers?.();
         leases.beginRound();
         return worker.tick();
       },
@@ -90,6 +115,11 @@ export class OpenWorkflowPlanEngine implements PlanEngine {
     if (this.#closing !== undefined) return;
     this.#leases = leases;
     this.#pump = pump;
+    this.#removal = setInterval(() => {
+      this.#removing ??= this.#removeEnded().finally(() => {
+        this.#removing = undefined;
+      });
+    }, this.#deps.removeEndedEveryMs ?? DEFAULT_REMOVE_ENDED_EVERY_MS);
     for (const time of orphans.wakeAt) pump.kickAt(time);
     pump.kick();
   }
@@ -114,6 +144,7 @@ export class OpenWorkflowPlanEngine implements PlanEngine {
         deadlineAt: null,
       });
       id = run.id;
+      if (WITH_FAIL_POINTS) this.#deps.failPoint?.("engine.start.queued");
     }
     this.#pump?.kick();
     return id;
@@ -149,12 +180,29 @@ export class OpenWorkflowPlanEngine implements PlanEngine {
   }
 
   async #close(graceMs: number): Promise<void> {
+    clearInterval(this.#removal);
     await this.#pump?.stop();
+    await this.#removing;
     await this.#leases?.close(graceMs);
     const store = await this.#store?.catch(() => undefined);
     await store?.close().catch((error: unknown) => {
       this.#deps.logger.debug({ error }, "The engine's database did not close.");
     });
+  }
+
+  /** Never rejects: what is left is removed the next time. */
+  async #removeEnded(): Promise<void> {
+    const { logger, keepEndedMs = DEFAULT_KEEP_ENDED_MS } = this.#deps;
+    try {
+      const { removeEnded } = await this.#connect();
+      const before = new Date(Date.now() - keepEndedMs);
+      for (let removed = REMOVED_AT_ONCE; removed === REMOVED_AT_ONCE && this.#closing === undefined; ) {
+        removed = await removeEnded(before, REMOVED_AT_ONCE);
+        await soon();
+      }
+    } catch (error) {
+      logger.warn({ error: String(error) }, "Ended runs could not be removed.");
+    }
   }
 
   #connect(): Promise<EngineStore> {
@@ -170,7 +218,7 @@ export class OpenWorkflowPlanEngine implements PlanEngine {
   }
 
   #definition(workflow: PlanWorkflow, leases: Leases) {
-    const { retryDelayMs = DEFAULT_RETRY_DELAY_MS } = this.#deps;
+    const { retryDelayMs = DEFAULT_RETRY_DELAY_MS, failPoint } = this.#deps;
     return defineWorkflow<unknown, void>(WORKFLOW, async ({ input: recorded, step, run }) => {
       const input = recorded as PlanRunInput; // start() put it there
       const lease = leases.of(run.id).at(-1);
@@ -180,6 +228,7 @@ export class OpenWorkflowPlanEngine implements PlanEngine {
         lease,
         signalName: signalOf(input.taskId),
         retryDelayMs,
+        failPoint,
       });
       await new PlanRunPass({ runId: run.id, input, signal: lease.signal, recorder }).play(workflow);
     });

@@ -1,3 +1,4 @@
+import { type FailPoint, WITH_FAIL_POINTS } from "@cleveragents/application";
 import type { JsonValue } from "@cleveragents/domain";
 import type { Lease } from "./lease.ts";
 import { type PassRecorder, RetryLater, StepFailed, Suspended } from "./pass-recorder.ts";
@@ -29,6 +30,7 @@ export interface OpenWorkflowRecorderDeps {
   readonly lease: Lease;
   readonly signalName: string;
   readonly retryDelayMs: number;
+  readonly failPoint?: FailPoint | undefined;
 }
 
 const LONGEST_RETRY_DELAY_MS = 30_000;
@@ -44,9 +46,9 @@ export class OpenWorkflowRecorder implements PassRecorder {
   }
 
   async step(name: string, attempts: number, run: () => Promise<JsonValue>): Promise<JsonValue> {
-    const { step, retryDelayMs } = this.#deps;
+    const { step, retryDelayMs, failPoint } = this.#deps;
     try {
-      return await step.run(
+      const result = await step.run(
         {
           name,
           retryPolicy: {
@@ -56,8 +58,14 @@ export class OpenWorkflowRecorder implements PassRecorder {
             maximumAttempts: attempts,
           },
         },
-        run,
+        async () => {
+          const returned = await run();
+          if (WITH_FAIL_POINTS) failPoint?.("engine.step.ran");
+          return returned;
+        },
       );
+      if (WITH_FAIL_POINTS) failPoint?.("engine.step.recorded");
+      return result;
     } catch (error) {
       if (named(error, "StepError") && "stepFailedAttempts" in error) {
         throw Number(error.stepFailedAttempts) < attempts

@@ -1,14 +1,20 @@
 import { DatabaseSync } from "node:sqlite";
+import type { Logger } from "@cleveragents/application";
 import { BackendSqlite } from "openworkflow/sqlite";
 import { retryWhenBusy, withBusyRetry } from "./busy-retry.ts";
 import type { EngineStore } from "./engine-store.ts";
+import { setAsideDamaged } from "./set-aside-damaged.ts";
 
 const NAMESPACE = "default";
 const SQLITE_BUSY = 5;
 const SQLITE_LOCKED = 6;
 
-/** Opens the engine's database, and makes its tables if they are not there. The file must be no other store's. */
-export async function openSqliteEngineStore(path: string): Promise<EngineStore> {
+/**
+ * Opens the engine's database, and makes its tables if they are not there; one that is damaged is kept aside. The file
+ * must be no other store's.
+ */
+export async function openSqliteEngineStore(path: string, logger: Logger): Promise<EngineStore> {
+  setAsideDamaged(path, logger);
   const connected = await retryWhenBusy(isBusy, () =>
     BackendSqlite.connect(path, { namespaceId: NAMESPACE }),
   );
@@ -20,6 +26,42 @@ export async function openSqliteEngineStore(path: string): Promise<EngineStore> 
      WHERE "namespace_id" = ? AND "workflow_name" = ? AND "idempotency_key" = ?
      ORDER BY "created_at", "id" LIMIT 1`,
   );
+  const writer = new DatabaseSync(path);
+  // OpenWorkflow looks for runs past their deadline at every claim, and would look through all that sleep.
+  await retryWhenBusy(isBusy, () =>
+    writer.exec(
+      `CREATE INDEX IF NOT EXISTS "cleveragents_deadlines" ON "workflow_runs" ("namespace_id", "deadline_at")
+       WHERE "deadline_at" IS NOT NULL`,
+    ),
+  );
+  const endedRuns = `SELECT "id" FROM "workflow_runs"
+     WHERE "namespace_id" = '${NAMESPACE}' AND "status" IN ('completed', 'succeeded', 'failed', 'canceled')
+       AND "created_at" < ? AND "finished_at" < ?
+     ORDER BY "created_at" LIMIT ?`;
+  // Steps go with their run; signals have no tie to it.
+  const removeSignals = writer.prepare(
+    `DELETE FROM "workflow_signals" WHERE "namespace_id" = '${NAMESPACE}' AND "workflow_run_id" IN (${endedRuns})`,
+  );
+  const removeRuns = writer.prepare(
+    `DELETE FROM "workflow_runs" WHERE "namespace_id" = '${NAMESPACE}' AND "id" IN (${endedRuns})`,
+  );
+  const removeEnded = (before: string, limit: number): number => {
+    writer.exec("BEGIN IMMEDIATE");
+    try {
+      removeSignals.run(before, before, limit);
+      const { changes } = removeRuns.run(before, before, limit);
+      writer.exec("COMMIT");
+      return Number(changes);
+    } catch (error) {
+      writer.exec("ROLLBACK");
+      throw error;
+    }
+  };
+  const wake = writer.prepare(
+    `UPDATE "workflow_runs" SET "available_at" = ?
+     WHERE "namespace_id" = '${NAMESPACE}' AND "status" IN ('pending', 'running', 'sleeping')
+       AND "worker_id" IS NULL AND "available_at" > ?`,
+  );
   return {
     backend,
     findRunId: (workflowName, idempotencyKey) =>
@@ -27,8 +69,14 @@ export async function openSqliteEngineStore(path: string): Promise<EngineStore> 
         const id = byKey.get(NAMESPACE, workflowName, idempotencyKey)?.["id"];
         return typeof id === "string" ? id : undefined;
       }),
+    removeEnded: (before, limit) => retryWhenBusy(isBusy, () => removeEnded(before.toISOString(), limit)),
+    async wakeSleepers() {
+      const now = new Date().toISOString();
+      await retryWhenBusy(isBusy, () => wake.run(now, now));
+    },
     async close() {
       reader.close();
+      writer.close();
       await backend.stop();
     },
   };

@@ -25,9 +25,8 @@ test("commands that a dead process left running are ended with all they started"
   const child = spawn("/bin/sh", ["-c", "sleep 300 & sleep 300"], { detached: true, stdio: "ignore" });
   const pid = child.pid as number;
   const gone = new Promise((resolve) => child.once("exit", resolve));
-  new CommandLedger(folder).began(pid);
-  await expect.poll(() => readdirSync(folder)).toEqual([String(pid)]);
-  await new Promise((resolve) => setTimeout(resolve, 100));
+  new CommandLedger(folder).began(pid, "/somewhere");
+  expect(readdirSync(folder)).toEqual([String(pid)]);
   expect(await new CommandLedger(folder).endLeftovers()).toBe(1);
   await gone;
   expect(() => process.kill(-pid, 0)).toThrow();
@@ -50,6 +49,21 @@ test("another process that got the number meanwhile is left alone", async () => 
   expect(await new CommandLedger(folder).endLeftovers()).toBe(0);
   expect(isAlive(pid)).toBe(true);
   stranger.kill("SIGKILL");
+});
+
+test("of the commands that run, those within a directory are ended and the others go on", async () => {
+  const ledger = new CommandLedger(folder);
+  const [inside, beside] = ["/data/sandboxes/a/tree", "/data/sandboxes/ab/tree"].map((root) => {
+    const child = spawn("sleep", ["300"], { detached: true, stdio: "ignore" });
+    ledger.began(child.pid as number, root);
+    return child;
+  }) as [ReturnType<typeof spawn>, ReturnType<typeof spawn>];
+  const gone = new Promise((resolve) => inside.once("exit", resolve));
+  expect(await new CommandLedger(folder).endWithin("/data/sandboxes/a")).toBe(1);
+  await gone;
+  expect(readdirSync(folder)).toEqual([String(beside.pid)]);
+  expect(isAlive(beside.pid as number)).toBe(true);
+  beside.kill("SIGKILL");
 });
 
 test("a command that has ended is not written down any more", async () => {

@@ -1,9 +1,10 @@
 import { setTimeout as sleep } from "node:timers/promises";
+import type { ProcessTree } from "./command-launcher.ts";
 
 const POLL_MS = 20;
 
 /** A command that was spawned detached, and everything it started that did not leave for a group of its own. */
-export class ProcessGroup {
+export class ProcessGroup implements ProcessTree {
   readonly #id: number;
 
   constructor(leaderPid: number) {
@@ -26,6 +27,10 @@ export class ProcessGroup {
     const deadline = performance.now() + graceMs;
     this.signal("SIGTERM");
     while (this.signal(0) && performance.now() < deadline) await sleep(POLL_MS);
+    this.signal("SIGKILL");
+  }
+
+  async kill(): Promise<void> {
     this.signal("SIGKILL");
   }
 }

@@ -1,6 +1,22 @@
 import { execFile } from "node:child_process";
+import { readFileSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { promisify } from "node:util";
+
+/** {@link startOf} at once, where the system tells it without another process; else undefined. */
+export function startOfNow(pid: number): string | undefined {
+  try {
+    return startIn(readFileSync(`/proc/${pid}/stat`, "utf8"));
+  } catch {
+    return undefined;
+  }
+}
+
+/** Field 22; the name in field 2 may hold spaces and brackets. */
+function startIn(stat: string): string | undefined {
+  const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
+  return fields[0] === "Z" ? undefined : fields[19];
+}
 
 /**
  * When a process began, as text that is only good for comparing: a process id alone is given out again. Undefined if
@@ -8,10 +24,7 @@ import { promisify } from "node:util";
  */
 export async function startOf(pid: number): Promise<string | undefined> {
   try {
-    // Field 22; the name in field 2 may hold spaces and brackets.
-    const text = await readFile(`/proc/${pid}/stat`, "utf8");
-    const fields = text.slice(text.lastIndexOf(")") + 2).split(" ");
-    return fields[0] === "Z" ? undefined : fields[19];
+    return startIn(await readFile(`/proc/${pid}/stat`, "utf8"));
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     if (code === "ESRCH") return undefined;

@@ -1,4 +1,4 @@
-import { realpath } from "node:fs/promises";
+import { realpath, stat } from "node:fs/promises";
 import path from "node:path";
 import { CommandNotStartedError } from "@cleveragents/application";
 
@@ -15,5 +15,7 @@ export async function workingDirectory(root: string, cwd = "."): Promise<string>
   if (relative === ".." || relative.startsWith(`..${path.sep}`) || path.isAbsolute(relative)) {
     throw new CommandNotStartedError(`the working directory ${cwd} is outside of the sandbox`);
   }
+  if (!(await stat(real)).isDirectory())
+    throw new CommandNotStartedError(`the working directory ${cwd} is not a directory`);
   return real;
 }

@@ -50,7 +50,9 @@ export interface Change {
 /** The rules of `TaskStore.commit`. Changes nothing; throws what the port says a command fails with. */
 export function decide(command: CommandText, reads: TaskReads, now: number): Change {
   const before = reads.task(command.taskId);
-  const task = before === undefined ? created(command, now) : found(command, before);
+  // A clock that was set back takes no task back in time.
+  const at = Math.max(now, before?.updatedAt ?? now);
+  const task = before === undefined ? created(command, at) : found(command, before);
   if (command.expect !== undefined && !holds(command.expect, task)) throw new FencedError(task.taskId);
 
   // Before the events: a message that comes again is told so even if its task is finished by now.
@@ -86,12 +88,12 @@ export function decide(command: CommandText, reads: TaskReads, now: number): Cha
     runId !== task.runId ||
     events.length + added.length + taken.length + outbox.length > 0;
   const after = changed
-    ? { ...projected(task, events, now), epoch, runId, revision: task.revision + 1, updatedAt: now }
+    ? { ...projected(task, events, at), epoch, runId, revision: task.revision + 1, updatedAt: at }
     : task;
   return {
     before,
     after,
-    at: now,
+    at,
     events,
     document,
     added,

@@ -1,4 +1,4 @@
-import type { TaskKind } from "@cleveragents/application";
+import type { PushConfig, PushState, TaskKind } from "@cleveragents/application";
 import type { RegistryKind, Session, TaskState } from "@cleveragents/domain";
 
 /** Milliseconds since the epoch, or a sequence: `bigint` in every dialect; PostgreSQL's driver hands it out as text. */
@@ -106,6 +106,37 @@ export interface ChangesetsTable {
   stored_at: Int;
 }
 
+export interface ApiKeysTable {
+  key_id: string;
+  name: string;
+  principal: string;
+  scopes: Json;
+  digest: string;
+  created_at: Int;
+  expires_at: Int | null;
+  revoked_at: Int | null;
+}
+
+export interface PushConfigsTable {
+  task_id: string;
+  config_id: string;
+  principal: string;
+  url: string;
+  token: string | null;
+  scheme: string | null;
+  credentials: string | null;
+  version: PushConfig["version"];
+  created_at: Int;
+  state: PushState;
+  delivered_seq: Int;
+  attempts: Int;
+  failing_since: Int | null;
+  next_attempt_at: Int;
+  failure: string | null;
+  lease_holder: string | null;
+  lease_until: Int | null;
+}
+
 /** Every table of the stores, as the newest migration leaves it. */
 export interface Tables {
   tasks: TasksTable;
@@ -119,4 +150,6 @@ export interface Tables {
   registry_entries: RegistryEntriesTable;
   sessions: SessionsTable;
   changesets: ChangesetsTable;
+  api_keys: ApiKeysTable;
+  push_configs: PushConfigsTable;
 }

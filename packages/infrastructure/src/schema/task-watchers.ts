@@ -27,6 +27,11 @@ export class TaskWatchers {
     };
   }
 
+  /** Whose wake-ups are waited for: the tasks that are watched by name, and whether all are. */
+  watched(): { readonly tasks: readonly string[]; readonly all: boolean } {
+    return { tasks: [...this.#byTask.keys()], all: this.#all.size > 0 };
+  }
+
   /** Those who watch now are called; not those who begin meanwhile, nor those who stop meanwhile. */
   wake(taskId: string, lastSeq: number): void {
     for (const watches of [this.#byTask.get(taskId), this.#all]) {

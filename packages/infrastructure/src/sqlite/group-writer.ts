@@ -1,3 +1,4 @@
+import { type FailPoint, WITH_FAIL_POINTS } from "@cleveragents/application";
 import { StoreClosedError } from "../schema/store-closed-error.ts";
 import { DatabaseError } from "./database-errors.ts";
 import type { SqliteConnection } from "./sqlite-connection.ts";
@@ -33,15 +34,17 @@ type Outcome<Output> = { readonly output: Output } | { readonly error: unknown }
 export class GroupWriter<Input extends { readonly size: number }, Output> {
   readonly #connection: SqliteConnection;
   readonly #work: GroupWork<Input, Output>;
+  readonly #failPoint: FailPoint | undefined;
   readonly #sql: Record<"begin" | "commit" | "rollback" | "save" | "release" | "undo", Statement>;
   #queue: Job<Input, Output>[] = [];
   #scheduled = false;
   #closed = false;
   #failure: DatabaseError | undefined;
 
-  constructor(connection: SqliteConnection, work: GroupWork<Input, Output>) {
+  constructor(connection: SqliteConnection, work: GroupWork<Input, Output>, failPoint?: FailPoint) {
     this.#connection = connection;
     this.#work = work;
+    this.#failPoint = failPoint;
     this.#sql = {
       begin: connection.prepare("begin immediate"),
       commit: connection.prepare("commit"),
@@ -124,7 +127,9 @@ export class GroupWriter<Input extends { readonly size: number }, Output> {
         group.length === 1 ? { output: this.#work.carryOut(input) } : this.#inSavepoint(input),
       );
       this.#work.finish();
+      if (WITH_FAIL_POINTS) this.#failPoint?.("store.commit.before");
       this.#sql.commit.run();
+      if (WITH_FAIL_POINTS) this.#failPoint?.("store.commit.after");
       return outcomes;
     } catch (error) {
       if (this.#connection.inTransaction) this.#sql.rollback.run();

@@ -1,26 +1,57 @@
-import { accessSync, closeSync, constants, existsSync, openSync, readSync, statSync } from "node:fs";
+import { accessSync, closeSync, constants, existsSync, openSync, readSync, rmSync, statSync } from "node:fs";
 import { dirname } from "node:path";
-import { DatabaseCorruptError, DatabaseTooNewError, DatabaseUnwritableError } from "./database-errors.ts";
+import { checkRequestOf } from "./check-request.ts";
+import {
+  DatabaseCorruptError,
+  DatabaseForeignError,
+  DatabaseTooNewError,
+  DatabaseUnwritableError,
+} from "./database-errors.ts";
 import { SqliteConnection } from "./sqlite-connection.ts";
 
 const MAGIC = "SQLite format 3\0";
 const HEADER_BYTES = 100;
-/** Larger files are not read through at each start (it takes some 5 ms per MB): there, damage shows when it is met. */
-const CHECKED_BYTES = 32 * 1024 * 1024;
+/** Reading a file through takes some 5 ms per MB: small ones are, at every start; */
+const ALWAYS_CHECKED_BYTES = 4 * 1024 * 1024;
+/** larger ones when the process before did not close it. In the largest, damage shows when it is met. */
+const CHECKED_AFTER_CRASH_BYTES = 64 * 1024 * 1024;
 
 /** What lies at a path: nothing yet, or a database of ours and how many of the migrations it has. */
 export type Found = { readonly kind: "new" } | { readonly kind: "ours"; readonly version: number };
 
 /**
  * Looks at the file without changing it, and refuses what must not be opened: another program's file, a newer
- * version's, a damaged one, or one that we could not write.
+ * version's, a damaged one, or one that we could not write. `used`: there should be something.
  */
-export function inspectFile(path: string, known: readonly string[]): Found {
+export function inspectFile(path: string, known: readonly string[], used = false): Found {
   assertWritable(path);
-  if (!existsSync(path) || statSync(path).size === 0) return { kind: "new" };
-  assertHeader(path);
+  const size = statSync(path, { throwIfNoEntry: false })?.size;
+  const log = sizeOf(`${path}-wal`);
+  if (size === undefined && log === 0) return { kind: "new" };
+  if (!size) {
+    if (log > 0 || used)
+      throw new DatabaseCorruptError(path, size === 0 ? "the file is empty" : "only its log is there");
+    return { kind: "new" };
+  }
+  assertHeader(path, log);
   // A first start that was killed has left a journal, which only a connection that writes can take back.
-  return look(path, known, { readOnly: !existsSync(`${path}-journal`) });
+  const found = look(path, known, log, { readOnly: !existsSync(`${path}-journal`) });
+  rmSync(checkRequestOf(path), { force: true });
+  return found;
+}
+
+/** Whether a database file is whole, as far as a quick look tells; throws `DatabaseCorruptError` if it is not. */
+export function assertWhole(path: string): void {
+  const log = sizeOf(`${path}-wal`);
+  if (sizeOf(path) === 0 && log === 0) return;
+  if (sizeOf(path) === 0) throw new DatabaseCorruptError(path, "only its log is there");
+  assertHeader(path, log);
+  const connection = new SqliteConnection(path, { readOnly: true });
+  try {
+    check(connection, path, log);
+  } finally {
+    connection.close();
+  }
 }
 
 function assertWritable(path: string): void {
@@ -28,16 +59,20 @@ function assertWritable(path: string): void {
     // SQLite makes its log beside the file.
     accessSync(dirname(path), constants.R_OK | constants.W_OK | constants.X_OK);
     if (!existsSync(path)) return;
-    if (!statSync(path).isFile()) throw new DatabaseCorruptError(path, "this is not a file");
+    if (!statSync(path).isFile()) throw new DatabaseForeignError(path, "this is not a file");
     accessSync(path, constants.R_OK | constants.W_OK);
   } catch (error) {
-    if (error instanceof DatabaseCorruptError) throw error;
+    if (error instanceof DatabaseForeignError) throw error;
     throw new DatabaseUnwritableError(path, "the file or its directory cannot be written", { cause: error });
   }
 }
 
+function sizeOf(path: string): number {
+  return statSync(path, { throwIfNoEntry: false })?.size ?? 0;
+}
+
 /** The header (https://sqlite.org/fileformat.html#the_database_header) names the format, and how long the file is. */
-function assertHeader(path: string): void {
+function assertHeader(path: string, log: number): void {
   const header = Buffer.alloc(HEADER_BYTES);
   const file = openSync(path, "r");
   try {
@@ -51,25 +86,26 @@ function assertHeader(path: string): void {
   const pageSize = header.readUInt16BE(16) === 1 ? 65536 : header.readUInt16BE(16);
   const pages = header.readUInt32BE(28);
   // While a log waits to be written back, the file may be shorter than it will be.
-  const log = statSync(`${path}-wal`, { throwIfNoEntry: false });
-  if ((log?.size ?? 0) === 0 && statSync(path).size < pages * pageSize) {
+  if (log === 0 && statSync(path).size < pages * pageSize) {
     throw new DatabaseCorruptError(path, "the file has been cut short");
   }
 }
 
-function look(path: string, known: readonly string[], options: { readonly readOnly: boolean }): Found {
+function look(
+  path: string,
+  known: readonly string[],
+  log: number,
+  options: { readonly readOnly: boolean },
+): Found {
   const connection = new SqliteConnection(path, options);
   try {
-    if (statSync(path).size <= CHECKED_BYTES) {
-      const check = connection.prepare<{ quick_check: string }>("pragma quick_check(1)").get()?.quick_check;
-      if (check !== "ok") throw new DatabaseCorruptError(path, `the database is damaged (${check})`);
-    }
+    check(connection, path, log);
     const tables = connection
       .prepare<{ name: string }>("select name from sqlite_schema where type = 'table'")
       .all();
     if (tables.length === 0) return { kind: "new" };
     if (!tables.some(({ name }) => name === "kysely_migration")) {
-      throw new DatabaseCorruptError(path, "the database belongs to another program");
+      throw new DatabaseForeignError(path, "the database belongs to another program");
     }
     const applied = connection.prepare<{ name: string }>("select name from kysely_migration").all();
     if (applied.some(({ name }) => !known.includes(name))) {
@@ -79,4 +115,14 @@ function look(path: string, known: readonly string[], options: { readonly readOn
   } finally {
     connection.close();
   }
+}
+
+/** In full where that was asked for; else quickly, where the file is small or its last user was killed. */
+function check(connection: SqliteConnection, path: string, log: number): void {
+  const full = existsSync(checkRequestOf(path));
+  const size = sizeOf(path);
+  if (!full && size > ALWAYS_CHECKED_BYTES && (log === 0 || size > CHECKED_AFTER_CRASH_BYTES)) return;
+  const pragma = full ? "integrity_check" : "quick_check";
+  const verdict = connection.prepare<Record<string, string>>(`pragma ${pragma}(1)`).get()?.[pragma];
+  if (verdict !== "ok") throw new DatabaseCorruptError(path, `the database is damaged (${verdict})`);
 }

@@ -2,11 +2,12 @@ import { type Stats, statSync } from "node:fs";
 import { DatabaseSync } from "node:sqlite";
 import { type CompiledQuery, Kysely } from "kysely";
 import { StoreClosedError } from "../schema/store-closed-error.ts";
+import type { Changed } from "../schema/store-queries.ts";
 import type { Tables } from "../schema/tables.ts";
+import { failureOf } from "./check-request.ts";
 import { DatabaseUnwritableError } from "./database-errors.ts";
 import { Statement } from "./statement.ts";
 import { TransactionalSqliteDialect } from "./transactional-sqlite-dialect.ts";
-import { translateError } from "./translate-error.ts";
 
 /** Queries that are built anew each time have as many texts as there are ways to ask; the oldest give way. */
 const STATEMENTS = 256;
@@ -93,6 +94,12 @@ export class SqliteConnection {
     return this.statement<Row>(sql).all(...(parameters as []));
   }
 
+  /** Carries out a change of the builder, at once. */
+  change(query: { compile(): CompiledQuery }): Changed {
+    const { sql, parameters } = query.compile();
+    return { changed: this.statement(sql).run(...(parameters as [])), repeated: false };
+  }
+
   /** Reads that belong together see one moment, whoever else writes the file. */
   reading<T>(read: () => T): T {
     this.statement("begin").run();
@@ -127,7 +134,7 @@ export class SqliteConnection {
     try {
       return work();
     } catch (error) {
-      throw translateError(error, this.path);
+      throw failureOf(error, this.path);
     }
   }
 

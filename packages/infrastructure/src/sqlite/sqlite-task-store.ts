@@ -2,9 +2,14 @@ import type {
   Clock,
   Command,
   Committed,
+  FailPoint,
+  FeedFilter,
+  FeedPage,
+  FeedPosition,
   InboxEntry,
   Logger,
   SnapshotOptions,
+  TaskHead,
   TaskKind,
   TaskPage,
   TaskQuery,
@@ -12,7 +17,7 @@ import type {
   TaskSnapshot,
   TaskStore,
 } from "@cleveragents/application";
-import type { JsonObject, LoggedEvent } from "@cleveragents/domain";
+import type { JsonObject, LoggedEvent, TaskState } from "@cleveragents/domain";
 import { assembleArtifact, assembleHistory } from "../schema/assemble.ts";
 import { type CommandText, toCommandText } from "../schema/command-text.ts";
 import { type Change, decide } from "../schema/decide.ts";
@@ -22,6 +27,7 @@ import { type TaskListener, TaskWatchers } from "../schema/task-watchers.ts";
 import { GroupWriter } from "./group-writer.ts";
 import { SnapshotCache, type SnapshotText } from "./snapshot-cache.ts";
 import type { SqliteConnection } from "./sqlite-connection.ts";
+import { SqliteTaskFeed } from "./task-feed.ts";
 import { TaskGroup } from "./task-group.ts";
 import { listTasks } from "./task-list.ts";
 import { SqliteTaskLog } from "./task-log.ts";
@@ -35,6 +41,7 @@ export class SqliteTaskStore implements TaskStore {
   readonly #watchers: TaskWatchers;
   readonly #writer: GroupWriter<CommandText, Change>;
   readonly #log: SqliteTaskLog;
+  readonly #feed: SqliteTaskFeed;
   readonly #read: ReturnType<typeof taskReadStatements>;
   readonly #snapshots = new SnapshotCache();
   #closed = false;
@@ -43,25 +50,31 @@ export class SqliteTaskStore implements TaskStore {
     readonly connection: SqliteConnection;
     readonly clock: Clock;
     readonly logger: Logger;
+    readonly failPoint?: FailPoint | undefined;
   }) {
-    const { connection, clock, logger } = deps;
+    const { connection, clock, logger, failPoint } = deps;
     const group = new TaskGroup();
     const reads = new SqliteTaskReads(connection, group);
     const writes = new SqliteTaskWrites(connection, group);
     this.#connection = connection;
     this.#watchers = new TaskWatchers(logger);
     this.#log = new SqliteTaskLog(connection);
+    this.#feed = new SqliteTaskFeed(connection);
     this.#read = taskReadStatements(connection);
-    this.#writer = new GroupWriter<CommandText, Change>(connection, {
-      begin: () => group.begin(),
-      carryOut: (command) => {
-        const change = decide(command, reads, clock.now());
-        writes.write(change);
-        return change;
+    this.#writer = new GroupWriter<CommandText, Change>(
+      connection,
+      {
+        begin: () => group.begin(),
+        carryOut: (command) => {
+          const change = decide(command, reads, clock.now());
+          writes.write(change);
+          return change;
+        },
+        finish: () => writes.finish(),
+        committed: (changes) => this.#wake(changes),
       },
-      finish: () => writes.finish(),
-      committed: (changes) => this.#wake(changes),
-    });
+      failPoint,
+    );
   }
 
   async commit(command: Command): Promise<Committed> {
@@ -92,6 +105,11 @@ export class SqliteTaskStore implements TaskStore {
     return this.#log.events(taskId, after, limit);
   }
 
+  async feed(after: FeedPosition | "now", filter: FeedFilter, limit?: number): Promise<FeedPage> {
+    this.#open();
+    return this.#feed.page(after, filter, limit);
+  }
+
   async list(query: TaskQuery): Promise<TaskPage> {
     this.#open();
     return listTasks(this.#connection, this.#read.task, query);
@@ -107,6 +125,18 @@ export class SqliteTaskStore implements TaskStore {
   async unfinished(kind: TaskKind): Promise<readonly TaskRow[]> {
     this.#open();
     return this.#read.unfinished.all(kind).map(toTaskRow);
+  }
+
+  async unfinishedHeads(kind: TaskKind, limit: number, after?: TaskHead): Promise<readonly TaskHead[]> {
+    this.#open();
+    const heads = this.#read.heads.all(kind, after?.createdAt ?? -1, after?.taskId ?? "", limit);
+    return heads.map((head) => ({ ...head, mail: head.mail === 1 }));
+  }
+
+  async count(kind: TaskKind, states: readonly TaskState[]): Promise<number> {
+    this.#open();
+    const counts = this.#read.count.all(kind).filter(({ state }) => states.includes(state));
+    return counts.reduce((sum, { tasks }) => sum + tasks, 0);
   }
 
   async taskOfMessage(principal: string, messageId: string): Promise<string | undefined> {

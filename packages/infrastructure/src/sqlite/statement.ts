@@ -1,6 +1,6 @@
 import type { SQLInputValue, StatementSync } from "node:sqlite";
 import { fromColumnText, toColumnText } from "../schema/column-text.ts";
-import { translateError } from "./translate-error.ts";
+import { failureOf } from "./check-request.ts";
 
 type Parameter = SQLInputValue | boolean | undefined;
 
@@ -26,7 +26,7 @@ export class Statement<Row = unknown> {
       const values = this.#statement.get(...bound(parameters));
       return values === undefined ? undefined : this.#row(values);
     } catch (error) {
-      throw translateError(error, this.#path);
+      throw failureOf(error, this.#path);
     }
   }
 
@@ -34,7 +34,7 @@ export class Statement<Row = unknown> {
     try {
       return this.#statement.all(...bound(parameters)).map((values) => this.#row(values));
     } catch (error) {
-      throw translateError(error, this.#path);
+      throw failureOf(error, this.#path);
     }
   }
 
@@ -43,7 +43,7 @@ export class Statement<Row = unknown> {
     try {
       return Number(this.#statement.run(...bound(parameters)).changes);
     } catch (error) {
-      throw translateError(error, this.#path);
+      throw failureOf(error, this.#path);
     }
   }
 

@@ -1,9 +1,9 @@
 import type { LoggedEvent, TaskEvent } from "@cleveragents/domain";
 import { sql } from "kysely";
 import { pageOf } from "../schema/event-page.ts";
+import { ANY } from "../schema/task-queries.ts";
 import type { SqliteConnection } from "./sqlite-connection.ts";
 import type { Statement } from "./statement.ts";
-import { ANY } from "./task-queries.ts";
 
 interface BodyRow {
   readonly body: string;

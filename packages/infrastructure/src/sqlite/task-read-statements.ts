@@ -1,8 +1,12 @@
+import type { TaskHead } from "@cleveragents/application";
 import { sql } from "kysely";
 import type { StoredTaskWithDocument } from "../schema/stored-task.ts";
+import { ANY, selectTasksWithDocuments } from "../schema/task-queries.ts";
 import type { SqliteConnection } from "./sqlite-connection.ts";
 import type { Statement } from "./statement.ts";
-import { ANY, selectTasksWithDocuments } from "./task-queries.ts";
+
+/** A head as it is stored: SQLite has no booleans. */
+type StoredHead = Omit<TaskHead, "mail"> & { readonly mail: number };
 
 /** Statements that read tasks, compiled once. */
 export function taskReadStatements(connection: SqliteConnection) {
@@ -17,6 +21,30 @@ export function taskReadStatements(connection: SqliteConnection) {
       .where(sql<boolean>`t.state in ('submitted', 'working', 'input-required', 'auth-required')`)
       .orderBy("t.created_at")
       .orderBy("t.task_id"),
+  );
+  // The condition of the index that holds just these; it begins where the caller's last page ended.
+  const heads: Statement<StoredHead> = connection.compiled(
+    db
+      .selectFrom("tasks as t")
+      .select(["t.task_id as taskId", "t.state", "t.created_at as createdAt", "t.epoch", "t.run_id as runId"])
+      .select(
+        sql<number>`exists (select 1 from task_inbox as i where i.task_id = t.task_id and i.taken_at is null)`.as(
+          "mail",
+        ),
+      )
+      .where("t.kind", "=", ANY)
+      .where(sql<boolean>`t.state in ('submitted', 'working', 'input-required', 'auth-required')`)
+      .where(sql<boolean>`(t.created_at, t.task_id) > (${ANY}, ${ANY})`)
+      .orderBy("t.created_at")
+      .orderBy("t.task_id")
+      .limit(ANY),
+  );
+  const count = connection.compiled(
+    db
+      .selectFrom("task_counts")
+      .select((eb) => ["state", eb.fn.sum<number>("tasks").as("tasks")])
+      .where("kind", "=", ANY)
+      .groupBy("state"),
   );
   const inbox = connection.compiled(
     db
@@ -34,5 +62,5 @@ export function taskReadStatements(connection: SqliteConnection) {
       .where("principal", "=", ANY)
       .where("message_id", "=", ANY),
   );
-  return { task, unfinished, inbox, message };
+  return { task, unfinished, heads, count, inbox, message };
 }

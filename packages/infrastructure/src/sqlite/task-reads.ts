@@ -1,9 +1,9 @@
 import type { TaskReads } from "../schema/decide.ts";
 import type { StoredTask } from "../schema/stored-task.ts";
+import { ANY, selectTasks } from "../schema/task-queries.ts";
 import type { SqliteConnection } from "./sqlite-connection.ts";
 import type { Statement } from "./statement.ts";
 import type { TaskGroup } from "./task-group.ts";
-import { ANY, selectTasks } from "./task-queries.ts";
 
 /** What a command is decided on, read inside its transaction. */
 export class SqliteTaskReads implements TaskReads {

@@ -1,5 +1,5 @@
+import { ANY } from "../schema/task-queries.ts";
 import type { SqliteConnection } from "./sqlite-connection.ts";
-import { ANY } from "./task-queries.ts";
 
 /** Statements that write, compiled once. Parameters follow the order of the columns here. */
 export function writeStatements(connection: SqliteConnection) {

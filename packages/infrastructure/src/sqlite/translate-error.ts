@@ -1,10 +1,11 @@
-import { statfsSync } from "node:fs";
+import { closeSync, openSync, statfsSync } from "node:fs";
 import { dirname } from "node:path";
 import {
   DatabaseBusyError,
   DatabaseCorruptError,
   DatabaseError,
   DatabaseFullError,
+  DatabaseHandlesError,
   DatabaseUnwritableError,
 } from "./database-errors.ts";
 
@@ -32,6 +33,7 @@ export function translateError(error: unknown, path: string): unknown {
   // Where SQLite maps the beginning of its log into memory, a full disk is an I/O error to it.
   if ((code === CODE.ioerr || code === CODE.cantopen) && isFull(path))
     return new DatabaseFullError(path, options);
+  if (code === CODE.cantopen && lacksHandles(path)) return new DatabaseHandlesError(path, options);
   switch (code) {
     case CODE.full:
       return new DatabaseFullError(path, options);
@@ -59,6 +61,17 @@ function isFull(path: string): boolean {
     return bavail * bsize < FULL_BYTES;
   } catch {
     return false;
+  }
+}
+
+/** SQLite says no more than that it could not open something. */
+function lacksHandles(path: string): boolean {
+  try {
+    closeSync(openSync(dirname(path), "r"));
+    return false;
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    return code === "EMFILE" || code === "ENFILE";
   }
 }
 

@@ -1,4 +1,4 @@
-import { closeSync, mkdtempSync, openSync, readFileSync, rmSync } from "node:fs";
+import { closeSync, existsSync, mkdtempSync, openSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { describe, expect, it } from "vitest";
@@ -129,4 +129,14 @@ describe("createPinoLogger", () => {
     closeSync(fd);
     rmSync(directory, { recursive: true });
   });
+});
+
+it.skipIf(!existsSync("/dev/full"))("a log that cannot be written, as on a full disk, throws nothing", () => {
+  const fd = openSync("/dev/full", "a");
+  try {
+    const logger = createPinoLogger({ level: "info", destination: fd });
+    for (let n = 0; n < 3000; n += 1) logger.error({ n, text: "x".repeat(1000) }, "the disk is full");
+  } finally {
+    closeSync(fd);
+  }
 });

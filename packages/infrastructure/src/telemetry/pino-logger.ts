@@ -24,7 +24,7 @@ export function createPinoLogger({ level, destination, redact }: PinoLoggerOptio
       serializers: { err: (error: unknown) => error }, // pino's own would join messages; ours is done already
       formatters: { level: (label) => ({ level: label }) },
     },
-    typeof destination === "number" ? fileDestination({ fd: destination, sync: true }) : destination,
+    typeof destination === "number" ? file(destination) : destination,
   );
   const write =
     (name: Exclude<PinoLoggerOptions["level"], "silent">) =>
@@ -32,4 +32,14 @@ export function createPinoLogger({ level, destination, redact }: PinoLoggerOptio
       if (log.isLevelEnabled(name)) log[name](redaction(fields), redactText(message));
     };
   return { debug: write("debug"), info: write("info"), warn: write("warn"), error: write("error") };
+}
+
+/** What is kept for a file that takes nothing just now, in characters; newer lines are dropped. */
+const KEPT = 1024 * 1024;
+
+/** A log that cannot be written (a full disk, a reader that is gone) is no reason for whatever was about to be logged to fail. */
+function file(fd: number): DestinationStream {
+  const stream = fileDestination({ fd, sync: true, maxLength: KEPT });
+  stream.on("error", () => undefined);
+  return stream;
 }

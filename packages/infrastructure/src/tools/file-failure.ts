@@ -9,6 +9,8 @@ const FAILURES: Readonly<Record<string, readonly [reason: string, what: string]>
   EROFS: ["PERMISSION", "is on a read-only file system"],
   ENOSPC: ["NO_SPACE", "cannot be written: the disk is full"],
   EDQUOT: ["NO_SPACE", "cannot be written: the quota is used up"],
+  EMFILE: ["TOO_MANY_OPEN_FILES", "cannot be opened: too many files are open"],
+  ENFILE: ["TOO_MANY_OPEN_FILES", "cannot be opened: too many files are open"],
   EEXIST: ["FILE_EXISTS", "is there already"],
   ENOTEMPTY: ["FILE_EXISTS", "is a directory that is not empty"],
   ENAMETOOLONG: ["NAME_TOO_LONG", "has a name that is too long"],

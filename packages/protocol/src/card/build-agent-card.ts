@@ -1,84 +1,94 @@
+import type { Authenticator } from "../authenticator.ts";
 import { APPROVAL_EXTENSION, PLATFORM_EXTENSION, RESUME_EXTENSION } from "../extensions.ts";
-import { type MethodName, methods } from "../methods/method-table.ts";
-import type { AgentCard } from "../schemas/agent-card.ts";
+import type { Capabilities } from "../methods/capabilities.ts";
+import type { AgentCard, AgentInterface } from "../schemas/agent-card.ts";
+import { A2A_VERSIONS, type A2aVersion } from "../version.ts";
+import { cardSecurity } from "./card-security.ts";
+import { platformMethods, platformSkills } from "./card-skills.ts";
 
 export interface CardConfig {
   readonly version: string;
-  /** Where the JSON-RPC endpoint is reached from outside, e.g. `http://127.0.0.1:8000/a2a`. */
-  readonly url: string;
+  /**
+   * Where the agent is reached over HTTP from outside, without the path of a binding: `https://agents.example/a`. A
+   * slash at the end does not matter. Undefined: not over HTTP.
+   */
+  readonly baseUrl?: string | undefined;
   /** What the `Authenticator` accepts; empty when no credential is asked for. */
-  readonly schemes: readonly ("bearer" | "apiKey")[];
+  readonly schemes: Authenticator["schemes"];
+  /** Where the issuer of bearer tokens describes itself (OpenID Connect Discovery), if it does. */
+  readonly openIdConnectUrl?: string | undefined;
   readonly retentionSeconds: number;
+  /** What is switched off; what is not named is on. */
+  readonly capabilities?: Partial<Capabilities> | undefined;
+  /** Versions of A2A that are served; all unless said otherwise. */
+  readonly versions?: readonly A2aVersion[] | undefined;
+  readonly provider?: { readonly organization: string; readonly url: string } | undefined;
+  /** Where people read about the agent and its extensions. */
+  readonly documentationUrl?: string | undefined;
+  readonly iconUrl?: string | undefined;
 }
 
 /** The A2A 1.0 card (A2A §8): what stands here is what is served and what is enforced. */
 export function buildAgentCard(config: CardConfig): AgentCard {
+  const { provider, documentationUrl, iconUrl } = config;
   return {
     name: "CleverAgents",
     description:
       "Carries out work on a project as plans: decided, run in a sandbox, shown as a diff, applied when a human says so.",
     version: config.version,
-    supportedInterfaces: [{ url: config.url, protocolBinding: "JSONRPC", protocolVersion: "1.0" }],
+    supportedInterfaces: httpInterfaces(config),
+    ...(provider === undefined ? {} : { provider }),
+    ...(documentationUrl === undefined ? {} : { documentationUrl }),
+    ...(iconUrl === undefined ? {} : { iconUrl }),
     capabilities: {
       streaming: true,
-      pushNotifications: false,
-      extendedAgentCard: false,
-      extensions: [
-        {
-          uri: PLATFORM_EXTENSION,
-          description: "The platform's own methods.",
-          required: false,
-          params: { version: "1.0", methods: platformMethods() },
-        },
-        {
-          uri: RESUME_EXTENSION,
-          description: "Last-Event-ID on a subscription gives every later event once, in order.",
-          required: false,
-          params: { retentionSeconds: config.retentionSeconds },
-        },
-        {
-          uri: APPROVAL_EXTENSION,
-          description: "What a human is asked, as data, and how it is answered.",
-          required: false,
-        },
-      ],
+      pushNotifications: true,
+      extendedAgentCard: true,
+      ...config.capabilities,
+      extensions: extensions(config),
     },
-    ...security(config.schemes),
+    ...cardSecurity(config.schemes, config.openIdConnectUrl),
     defaultInputModes: ["text/plain", "application/json"],
     defaultOutputModes: ["text/plain", "application/json"],
-    skills: [
-      {
-        id: "plan-lifecycle",
-        name: "Plan lifecycle",
-        description: "Use an action, execute it in a sandbox, read the diff, apply it.",
-        tags: ["plan", "diff", "apply"],
-      },
-      {
-        id: "registry-crud",
-        name: "Registries",
-        description: "Actions, projects, actors and tools.",
-        tags: ["registry"],
-      },
-    ],
+    skills: platformSkills(),
   };
 }
 
-function platformMethods(): string[] {
-  return (Object.keys(methods) as MethodName[])
-    .filter((name) => methods[name].family === "cleveragents")
-    .sort();
+/** A client of 0.3 appends `/v1/…` to the address of its HTTP+JSON binding by itself. */
+function httpInterfaces({ baseUrl, versions = A2A_VERSIONS }: CardConfig): AgentInterface[] {
+  if (baseUrl === undefined) return [];
+  const base = baseUrl.replace(/\/+$/, "");
+  return A2A_VERSIONS.filter((version) => versions.includes(version)).flatMap((protocolVersion) => [
+    { url: `${base}/a2a`, protocolBinding: "JSONRPC", protocolVersion },
+    { url: `${base}/a2a/rest`, protocolBinding: "HTTP+JSON", protocolVersion },
+  ]);
 }
 
-function security(
-  schemes: CardConfig["schemes"],
-): Pick<AgentCard, "securitySchemes" | "securityRequirements"> {
-  if (schemes.length === 0) return {};
-  const all = {
-    bearer: { httpAuthSecurityScheme: { scheme: "Bearer" } },
-    apiKey: { apiKeySecurityScheme: { location: "header", name: "X-API-Key" } },
-  };
-  return {
-    securitySchemes: Object.fromEntries(schemes.map((scheme) => [scheme, all[scheme]])),
-    securityRequirements: schemes.map((scheme) => ({ schemes: { [scheme]: { list: [] } } })),
-  };
+function extensions({
+  retentionSeconds,
+  documentationUrl,
+}: CardConfig): AgentCard["capabilities"]["extensions"] {
+  return [
+    {
+      uri: PLATFORM_EXTENSION,
+      description: "The platform's own methods.",
+      required: false,
+      params: {
+        version: "1.0",
+        methods: platformMethods(),
+        ...(documentationUrl === undefined ? {} : { specification: documentationUrl }),
+      },
+    },
+    {
+      uri: RESUME_EXTENSION,
+      description: "Last-Event-ID on a subscription gives every later event once, in order.",
+      required: false,
+      params: { retentionSeconds },
+    },
+    {
+      uri: APPROVAL_EXTENSION,
+      description: "What a human is asked, as data, and how it is answered.",
+      required: false,
+    },
+  ];
 }

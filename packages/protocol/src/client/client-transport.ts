@@ -9,6 +9,8 @@ export interface SendOptions {
 /** One message of a stream. `cursor` is the event's id where the binding carries one. */
 export interface StreamFrame {
   readonly cursor?: string | undefined;
+  /** The method of a notification that the element is; its parameters are the response's result. */
+  readonly event?: string | undefined;
   readonly response: JsonRpcResponse;
 }
 

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { DEFAULT_LIMITS, parseMessage } from "./parse-message.ts";
+import { DEFAULT_LIMITS, parseJson, parseMessage } from "./parse-message.ts";
 
 const parse = (value: unknown) => parseMessage(JSON.stringify(value));
 const request = { jsonrpc: "2.0", method: "GetTask" };
@@ -80,7 +80,7 @@ test("what is too large is refused unread", () => {
   });
 });
 
-test.each(["__proto__", "\\u005f_proto__", "_\\u005Fproto__"])(
+test.each(["__proto__", "\\u005f_proto__", "_\\u005Fproto__", "__\\u0070roto__", "__pro\\u0074o__"])(
   "a key spelt %s is dropped at every depth",
   (key) => {
     const parsed = parseMessage(
@@ -95,4 +95,11 @@ test("it never throws, whatever comes", () => {
   fc.assert(
     fc.property(fc.oneof(fc.string(), fc.json(), fc.uint8Array()), (input) => void parseMessage(input)),
   );
+});
+
+test("half a surrogate pair becomes U+FFFD, in texts and in names; whole pairs stay", () => {
+  const json = '{"a":"x\\ud800y","b":["\\udc00"],"\\uDBFF":1,"c":"\\ud83d\\ude00"}';
+  const clean = { a: "x\uFFFDy", b: ["\uFFFD"], "\uFFFD": 1, c: "\u{1F600}" };
+  expect(parseJson(json)).toEqual(clean);
+  expect(parseJson('"\ud800"')).toBe("\uFFFD");
 });

@@ -34,8 +34,22 @@ export function parseMessage(
   input: string | Uint8Array,
   limits: MessageLimits = DEFAULT_LIMITS,
 ): ParsedMessage {
+  const read = readJson(input, limits);
+  if (!("json" in read)) return read;
+  const { json } = read;
+  if (!Array.isArray(json)) return readRequest(json);
+  if (json.length === 0) return invalid(null, "a batch holds at least one request");
+  if (json.length > limits.maxBatch)
+    return invalid(null, `a batch holds at most ${limits.maxBatch} requests`);
+  return { kind: "batch", entries: json.map(readRequest) };
+}
+
+/** Any JSON text within the limits, or what is wrong with it. Never throws. */
+export function readJson(
+  input: string | Uint8Array,
+  limits: MessageLimits = DEFAULT_LIMITS,
+): { readonly json: unknown } | InvalidMessage {
   if (input.length > limits.maxBytes) return { kind: "invalid", id: null, error: "RequestTooLarge" };
-  let json: unknown;
   try {
     const text = typeof input === "string" ? input : decoder.decode(input);
     if (depthOf(text, limits.maxDepth) > limits.maxDepth) {
@@ -46,24 +60,35 @@ export function parseMessage(
         message: `JSON is nested deeper than ${limits.maxDepth} levels`,
       };
     }
-    json = parseJson(text);
+    return { json: parseJson(text) };
   } catch {
     return { kind: "invalid", id: null, error: "ParseError" };
   }
-  if (!Array.isArray(json)) return readRequest(json);
-  if (json.length === 0) return invalid(null, "a batch holds at least one request");
-  if (json.length > limits.maxBatch)
-    return invalid(null, `a batch holds at most ${limits.maxBatch} requests`);
-  return { kind: "batch", entries: json.map(readRequest) };
 }
 
-/** `JSON.parse` without `__proto__` keys: they could become a prototype where an object is copied. */
+/** Escapes of what must not get in: letters of `__proto__`, halves of surrogate pairs. */
+const SUSPICIOUS = /__proto__|\\u(?:00(?:5f|6f|7[024])|d[89a-f])/i;
+
+/**
+ * `JSON.parse` without `__proto__` keys, which could become a prototype where an object is copied, and with U+FFFD for
+ * half a surrogate pair, which no UTF-8 can carry on and not every database stores.
+ */
 export function parseJson(text: string): unknown {
-  const suspicious = text.includes("__proto__") || text.includes("\\u005f") || text.includes("\\u005F");
-  if (!suspicious) return JSON.parse(text);
-  return JSON.parse(text, function (key, value) {
-    return key === "__proto__" && !Array.isArray(this) ? undefined : value;
+  if (!SUSPICIOUS.test(text) && text.isWellFormed()) return JSON.parse(text);
+  return JSON.parse(text, function (key, value: unknown) {
+    if (key === "__proto__" && !Array.isArray(this)) return undefined;
+    if (typeof value === "string") return value.toWellFormed();
+    return isMap(value) ? withWellFormedKeys(value) : value;
   });
+}
+
+function withWellFormedKeys(object: Record<string, unknown>): Record<string, unknown> {
+  if (Object.keys(object).every((key) => key.isWellFormed())) return object;
+  return Object.fromEntries(Object.entries(object).map(([key, value]) => [key.toWellFormed(), value]));
+}
+
+function isMap(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 function readRequest(json: unknown): CallMessage | InvalidMessage {
@@ -105,12 +130,7 @@ export function isRequestId(value: unknown): value is RequestId {
 }
 
 function isStringMap(value: unknown): value is Record<string, string> {
-  return (
-    typeof value === "object" &&
-    value !== null &&
-    !Array.isArray(value) &&
-    Object.values(value).every((v) => typeof v === "string")
-  );
+  return isMap(value) && Object.values(value).every((v) => typeof v === "string");
 }
 
 function invalid(id: RequestId, message: string): InvalidMessage {

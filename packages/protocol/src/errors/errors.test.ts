@@ -22,6 +22,7 @@ test("codes and reasons that peers rely on", () => {
     VersionNotSupported: "-32009 VERSION_NOT_SUPPORTED",
     AuthenticationRequired: "-32000 AUTHENTICATION_REQUIRED",
     PermissionDenied: "-32000 PERMISSION_DENIED",
+    StorageUnavailable: "-32000 STORAGE_UNAVAILABLE",
     PlanNotFound: "-32001 PLAN_NOT_FOUND",
     Unauthenticated: "-32002 AUTHENTICATION_REQUIRED",
     Forbidden: "-32003 PERMISSION_DENIED",

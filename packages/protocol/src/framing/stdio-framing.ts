@@ -29,8 +29,8 @@ export class FramingError extends Error {
 const encoder = new TextEncoder();
 
 /** One message as bytes. The JSON text holds no line feed outside strings, as `JSON.stringify` makes it. */
-export function encodeFrame(framing: StdioFraming, json: string): Uint8Array {
-  const body = encoder.encode(json);
+export function encodeFrame(framing: StdioFraming, json: string | Uint8Array): Uint8Array {
+  const body = typeof json === "string" ? encoder.encode(json) : json;
   if (framing === "newline") return join(body, Uint8Array.of(0x0a));
   const head = framing === "length" ? `${body.length}\n` : `Content-Length: ${body.length}\r\n\r\n`;
   return join(encoder.encode(head), body);

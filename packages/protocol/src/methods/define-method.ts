@@ -2,10 +2,18 @@ import type { z } from "zod";
 import type { Scope } from "../authenticator.ts";
 import type { ErrorName } from "../errors/error-catalog.ts";
 
+/** How a standard method is asked for over HTTP+JSON (A2A §11.3). `{name}` in the path is a parameter. */
+export interface RestBinding {
+  readonly verbs: readonly ("GET" | "POST" | "DELETE")[];
+  readonly path: string;
+  /** Where A2A 0.3 has it elsewhere than below `/v1`; null where 0.3 does not have it. */
+  readonly legacyPath?: string | null;
+}
+
 /** One row of the method table: everything that is the same for every transport, client and page. */
 export interface MethodRow {
   readonly name: string;
-  readonly group: "task" | "plan" | "registry" | "session" | "health";
+  readonly group: "task" | "push" | "card" | "plan" | "registry" | "session" | "event" | "auth" | "health";
   /** Shape of errors and which versions it is served under: A2A's own, or the platform's (under every version). */
   readonly family: "a2a" | "cleveragents";
   readonly kind: "unary" | "stream";
@@ -15,6 +23,8 @@ export interface MethodRow {
   readonly errors: readonly ErrorName[];
   readonly scope: Scope;
   readonly summary: string;
+  /** Standard methods only; the platform's own are `POST` to their name. */
+  readonly rest?: RestBinding;
   /** Older names that are served by the same handler. */
   readonly aliases?: readonly string[];
 }

@@ -1,7 +1,11 @@
 import type { z } from "zod";
+import { authMethods } from "./auth.methods.ts";
+import { cardMethods } from "./card.methods.ts";
 import type { MethodRow } from "./define-method.ts";
+import { eventMethods } from "./event.methods.ts";
 import { healthMethods } from "./health.methods.ts";
 import { planMethods } from "./plan.methods.ts";
+import { pushMethods } from "./push.methods.ts";
 import { registryMethods } from "./registry.methods.ts";
 import { sessionMethods } from "./session.methods.ts";
 import { taskMethods } from "./task.methods.ts";
@@ -9,9 +13,13 @@ import { taskMethods } from "./task.methods.ts";
 /** The method table. A method stands here when it is served, and never before. */
 export const methods = {
   ...taskMethods,
+  ...cardMethods,
+  ...pushMethods,
   ...planMethods,
   ...registryMethods,
   ...sessionMethods,
+  ...eventMethods,
+  ...authMethods,
   ...healthMethods,
 } as const satisfies Record<string, MethodRow>;
 

@@ -36,6 +36,7 @@ export const planMethods = {
       "EntryNotFound",
       "InvalidState",
       "WorkspaceUnusable",
+      "IsolationUnavailable",
       "SessionNotFound",
       "Forbidden",
     ],

@@ -51,6 +51,8 @@ export const PlanUseParamsSchema = z.object({
   /** A folder of the caller; the project that it lies in is meant when `project` is absent. */
   working_directory: optional(z.string().min(1)),
   automation_profile: optional(z.string().min(1)),
+  /** Refuse where the commands of the plan cannot be isolated from the host. */
+  require_isolation: optional(z.boolean()),
   session_id: optional(IdSchema),
 });
 export const PlanUseResultSchema = z.object({
@@ -106,6 +108,10 @@ export const PlanStatusResultSchema = z.object({
   execution: z.object({
     sandbox: z.enum(["none", "git", "plain"]),
     enforcement: z.enum(["full", "namespace", "none"]).optional(),
+    /** Why it is no more, where commands are not isolated. */
+    enforcement_reason: z.string().optional(),
+    /** Who lets the plan run only where they are. */
+    isolation_demanded_by: z.enum(["plan", "profile", "server"]).optional(),
     warnings: z.array(z.string()),
     tool_calls: z.number().int(),
     checkpoints: z.number().int(),

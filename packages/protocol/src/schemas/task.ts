@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { IdSchema, IsoTimestampSchema, JsonObjectSchema, optional } from "./json.ts";
 import { ArtifactSchema, MessageSchema } from "./message.ts";
+import { InlinePushNotificationConfigSchema } from "./push.ts";
 
 export const TASK_STATE_NAMES = [
   "TASK_STATE_SUBMITTED",
@@ -69,12 +70,16 @@ const Tenant = optional(z.string());
 
 export const SendMessageParamsSchema = z.object({
   tenant: Tenant,
-  message: MessageSchema,
+  message: MessageSchema.refine(({ role }) => role === "ROLE_USER", {
+    path: ["role"],
+    message: "a client sends messages of ROLE_USER",
+  }),
   configuration: optional(
     z.object({
       acceptedOutputModes: optional(z.array(z.string())),
       historyLength: HistoryLength,
       returnImmediately: optional(z.boolean()),
+      taskPushNotificationConfig: optional(InlinePushNotificationConfigSchema),
     }),
   ),
   metadata: optional(JsonObjectSchema),

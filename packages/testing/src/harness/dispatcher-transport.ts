@@ -56,9 +56,9 @@ export function createDispatcherTransport(dispatcher: Dispatcher, principal: Pri
       if (answer.kind === "one") yield { response: overJson(answer.response) };
       if (answer.kind !== "stream") return;
       try {
-        for await (const { cursor, result } of answer.elements) {
+        for await (const { cursor, event, result } of answer.elements) {
           if (controller.signal.aborted) throw new TransportError("ABORTED", "the caller gave up");
-          yield { cursor, response: overJson(success(answer.id, result)) };
+          yield { cursor, event, response: overJson(success(answer.id, result)) };
         }
       } catch (thrown) {
         if (TransportError.is(thrown)) throw thrown;

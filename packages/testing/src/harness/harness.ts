@@ -28,17 +28,21 @@ export interface Caller {
   exchange(message: string | Uint8Array, parameters?: Parameters): Promise<Exchanged>;
   /** What came back, parsed; undefined for nothing. Says A2A 1.0 unless told otherwise. */
   raw(message: string | Uint8Array, parameters?: Parameters): Promise<unknown>;
+  /** What comes back one after another, parsed: a stream's elements as responses to the request, else the one answer. */
+  follow(message: string, parameters?: Parameters): AsyncIterable<unknown>;
 }
 
 export interface Supports {
   /** Service parameters of a batch are one set for all of it (headers), or one for each entry (envelopes). */
   readonly batchParameters: "one" | "each";
+  /** Callers are on the stdio binding. */
+  readonly stdio: boolean;
 }
 
 /** A server behind a binding, and callers of it. Closed with `await using`; the dispatcher stays its owner's. */
 export interface Harness extends Caller, AsyncDisposable {
-  /** Another caller, with every scope unless given fewer. The same id is the same principal. */
-  as(principalId: string, scopes?: readonly Scope[]): Caller;
+  /** Another caller, with every scope unless given fewer, and no tenant. The same id is the same principal. */
+  as(principalId: string, scopes?: readonly Scope[], tenants?: readonly string[]): Caller;
   readonly supports: Supports;
 }
 
@@ -48,6 +52,7 @@ export type OpenHarness = (server: { readonly dispatcher: Dispatcher }) => Promi
 export interface Connection {
   readonly transport: ClientTransport;
   exchange(message: string | Uint8Array, parameters: Parameters): Promise<Exchanged>;
+  follow(message: string, parameters: Parameters): AsyncIterable<unknown>;
 }
 
 export interface Binding {
@@ -62,8 +67,8 @@ const VERSION: Parameters = { "A2A-Version": "1.0" };
 export function harnessOf(binding: Binding): Harness {
   const clients: Client[] = [];
 
-  function as(principalId: string, scopes: readonly Scope[] = SCOPES): Caller {
-    const connection = binding.connect({ id: principalId, scopes });
+  function as(principalId: string, scopes: readonly Scope[] = SCOPES, tenants?: readonly string[]): Caller {
+    const connection = binding.connect({ id: principalId, scopes, tenants });
     const client = createClient(connection.transport);
     clients.push(client);
     const exchange = (message: string | Uint8Array, parameters = VERSION) =>
@@ -73,6 +78,7 @@ export function harnessOf(binding: Binding): Harness {
       client,
       exchange,
       raw: async (message, parameters) => (await exchange(message, parameters)).answer,
+      follow: (message, parameters = VERSION) => connection.follow(message, parameters),
     };
   }
 

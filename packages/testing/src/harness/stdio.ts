@@ -1,5 +1,12 @@
 import { PassThrough } from "node:stream";
-import { type Dispatcher, encodeFrame, FrameDecoder, type Principal, success } from "@cleveragents/protocol";
+import {
+  type Dispatcher,
+  encodeFrame,
+  FrameDecoder,
+  type Principal,
+  type RequestId,
+  success,
+} from "@cleveragents/protocol";
 import { createStreamTransport } from "@cleveragents/transport-stdio/client";
 import { type Connection as Served, serveConnection } from "@cleveragents/transport-stdio/server";
 import { type Exchanged, harnessOf, type OpenHarness, type Parameters } from "./harness.ts";
@@ -18,12 +25,13 @@ export const stdio: OpenHarness = async ({ dispatcher }) => {
     return pipes;
   };
   return harnessOf({
-    supports: { batchParameters: "each" },
+    supports: { batchParameters: "each", stdio: true },
     connect(principal) {
       const { toServer, toClient } = serve(principal);
       return {
         transport: createStreamTransport({ input: toClient, output: toServer }),
         exchange: (message, parameters) => exchange(serve(principal), message, parameters),
+        follow: (message, parameters) => follow(serve(principal), message, parameters),
       };
     },
     async close() {
@@ -76,6 +84,32 @@ async function exchange(
   return exchangedOf(messages[0]);
 }
 
+/** A connection of its own for one stream: its notifications, until the response ends it. */
+async function* follow(
+  { toServer, toClient, connection }: Pipes,
+  message: string,
+  parameters: Parameters,
+): AsyncGenerator<unknown> {
+  toServer.write(frameOf(message, parameters));
+  const decoder = new FrameDecoder({ framing: "length" });
+  let elements = 0;
+  try {
+    for await (const chunk of toClient) {
+      decoder.push(chunk as Uint8Array);
+      for (let frame = decoder.next(); frame !== undefined; frame = decoder.next()) {
+        const received = JSON.parse(new TextDecoder().decode(frame)) as unknown;
+        const ends = !isElement(received);
+        if (!ends) elements++;
+        if (!ends || elements === 0 || (isObject(received) && "error" in received))
+          yield exchangedOf(received).answer;
+        if (ends) return;
+      }
+    }
+  } finally {
+    await connection.close();
+  }
+}
+
 function frameOf(message: string | Uint8Array, parameters: Parameters): Uint8Array {
   if (typeof message === "string") return encodeFrame("length", withParameters(message, parameters));
   return Buffer.concat([Buffer.from(`${message.length}\n`), message]);
@@ -105,15 +139,24 @@ function exchangedOf(message: unknown): Exchanged {
   const { a2a, ...rest } = message;
   const parameters = isObject(a2a) ? lowerCased(a2a as Record<string, string>) : {};
   if (!isElement(message)) return { answer: rest, parameters };
-  return { answer: success(message.params.id, message.params.result), parameters };
+  const { params } = message;
+  if (message.method === STREAM)
+    return { answer: success(params["id"] as RequestId, params["result"]), parameters };
+  const { requestId, sequence: _, state: __, ...result } = params;
+  return { answer: success(requestId as RequestId, result), parameters };
 }
 
 function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
+const STREAM = "$/stream";
+
+/** An element of a stream: A2A 1.0's notification, or one of those that are named for what they carry. */
 function isElement(
   value: unknown,
-): value is { readonly params: { readonly id: string | number; readonly result: unknown } } {
-  return isObject(value) && value["method"] === "$/stream";
+): value is { readonly method: string; readonly params: Readonly<Record<string, unknown>> } {
+  if (!isObject(value) || !isObject(value["params"])) return false;
+  const { method } = value;
+  return method === STREAM || (typeof method === "string" && method.startsWith("task/"));
 }

@@ -3,6 +3,8 @@ import type { Clock, Logger } from "@cleveragents/application";
 /** A store under test, closed with `await using`. */
 export interface StoreHarness<Store> extends AsyncDisposable {
   readonly store: Store;
+  /** How many events are very many here: 100,000 where nothing is said, fewer where each costs more. */
+  readonly many?: number;
 }
 
 export interface StoreDeps {

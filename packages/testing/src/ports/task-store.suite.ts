@@ -1,5 +1,6 @@
 import { describe } from "vitest";
 import { dataTests } from "./task-store/data.ts";
+import { feedTests } from "./task-store/feed.ts";
 import { fencingTests } from "./task-store/fencing.ts";
 import type { OpenTaskStore } from "./task-store/fixtures.ts";
 import { inboxTests } from "./task-store/inbox.ts";
@@ -20,6 +21,7 @@ export function taskStoreSuite(open: OpenTaskStore): void {
     readingTests(open);
     listingTests(open);
     watchingTests(open);
+    feedTests(open);
     dataTests(open);
     replayTests(open);
   });

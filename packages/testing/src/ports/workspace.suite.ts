@@ -262,10 +262,10 @@ function applyTests(open: OpenWorkspace): void {
     await rm(it.inSandbox("a.txt"));
     await mkdir(it.inSandbox("a.txt"));
     await writeFile(it.inSandbox("a.txt/inner"), "inner\n");
-    await it.apply();
+    const files = await it.apply();
     expect(await readFile(it.inProject("dir"), "utf8")).toBe("file\n");
     expect(await readFile(it.inProject("a.txt/inner"), "utf8")).toBe("inner\n");
-    expect(await it.apply()).toEqual({ written: 0, deleted: 0 });
+    expect(await it.apply()).toEqual(files);
   });
 
   test("another digest than the approved one is DigestMismatchError", async () => {
@@ -338,14 +338,47 @@ function applyTests(open: OpenWorkspace): void {
     expect(await readFile(it.inProject("dir/b.txt"), "utf8")).toBe("user\n");
   });
 
-  test("applying a second time changes nothing and succeeds", async () => {
+  test("applying a second time changes nothing and answers what the first did", async () => {
     await using it = await opened(open);
     await writeFile(it.inSandbox("a.txt"), "plan\n");
     await rm(it.inSandbox("dir/b.txt"));
     await it.apply();
     const before = await lstat(it.inProject("a.txt"));
-    expect(await it.apply()).toEqual({ written: 0, deleted: 0 });
+    expect(await it.apply()).toEqual({ written: 1, deleted: 1 });
     expect((await lstat(it.inProject("a.txt"))).mtimeMs).toBe(before.mtimeMs);
+  });
+
+  test("an apply that has ended is remembered after a restart, and what the user does since stays", async () => {
+    await using it = await opened(open);
+    await writeFile(it.inSandbox("a.txt"), "plan\n");
+    const { to, digest } = await it.sandbox.compare();
+    await it.apply();
+    await writeFile(it.inProject("a.txt"), "user\n");
+    const again = it.restarted();
+    const sandbox = await again.open(PLAN, it.project, it.sandbox.state);
+    expect(await again.apply(sandbox, { planId: PLAN, digest, toTree: to })).toEqual({
+      written: 1,
+      deleted: 0,
+    });
+    expect(await readFile(it.inProject("a.txt"), "utf8")).toBe("user\n");
+  });
+
+  test("an apply that found everything done is remembered too", async () => {
+    await using it = await opened(open);
+    await writeFile(it.inSandbox("a.txt"), "plan\n");
+    await writeFile(it.inProject("a.txt"), "plan\n");
+    await it.apply();
+    await writeFile(it.inProject("a.txt"), "user\n");
+    expect(await it.apply()).toEqual({ written: 0, deleted: 0 });
+    expect(await readFile(it.inProject("a.txt"), "utf8")).toBe("user\n");
+  });
+
+  test("what was remembered of one changeset says nothing of another", async () => {
+    await using it = await opened(open);
+    await writeFile(it.inSandbox("a.txt"), "plan\n");
+    await it.apply();
+    await writeFile(it.inSandbox("a.txt"), "another plan\n");
+    await expect(it.apply()).rejects.toThrow(BaseDriftError);
   });
 }
 
@@ -414,6 +447,50 @@ function lifeTests(open: OpenWorkspace): void {
     expect(await changesOf(other)).toEqual(["modify dir/b.txt"]);
     await it.sandbox.dispose();
     expect(await changesOf(other)).toEqual(["modify dir/b.txt"]);
+  });
+
+  test("for whom something is kept is known in every process, until it is released", async () => {
+    await using it = await opened(open);
+    const other = it.restarted();
+    expect(await other.holdings()).toEqual([PLAN]);
+    expect(await other.heldSince(PLAN)).toEqual(expect.any(Number));
+    expect(await other.release(PLAN)).toBe(true);
+    expect(await it.workspace.holdings()).toEqual([]);
+    expect(await it.workspace.heldSince(PLAN)).toBeUndefined();
+    await expect(lstat(it.sandbox.root)).rejects.toThrow("ENOENT");
+    await expect(it.sandbox.checkpoint("too late")).rejects.toMatchObject({ reason: "SANDBOX_GONE" });
+    expect(await readFile(it.inProject("a.txt"), "utf8")).toBe("one\ntwo\nthree\n");
+  });
+
+  test("the record of an apply is kept beyond its sandbox's directory, and released with it", async () => {
+    await using it = await opened(open);
+    await writeFile(it.inSandbox("a.txt"), "plan\n");
+    await it.apply();
+    await rm(join(it.sandbox.root, ".."), { recursive: true });
+    expect(await it.restarted().holdings()).toEqual([PLAN]);
+    expect(await it.restarted().release(PLAN)).toBe(true);
+    expect(await it.restarted().holdings()).toEqual([]);
+    expect(await readFile(it.inProject("a.txt"), "utf8")).toBe("plan\n");
+  });
+
+  test("releasing a plan for which nothing is kept succeeds", async () => {
+    await using it = await open();
+    expect(await it.workspace.holdings()).toEqual([]);
+    expect(await it.workspace.release(PLAN)).toBe(true);
+    expect(await it.workspace.heldSince(PLAN)).toBeUndefined();
+  });
+
+  test("tidying takes nothing from a plan that works", async () => {
+    await using it = await opened(open);
+    await writeFile(it.inSandbox("a.txt"), "first\n");
+    const tree = await it.sandbox.checkpoint("first");
+    const gone = await it.workspace.create("01JWORKSPACE000000000OTHER", it.project, never);
+    await gone.dispose();
+    await it.restarted().tidy();
+    await writeFile(it.inSandbox("a.txt"), "second\n");
+    await it.sandbox.restore(tree);
+    expect(await changesOf(it.sandbox)).toEqual(["modify a.txt"]);
+    expect(await it.workspace.holdings()).toEqual([PLAN]);
   });
 
   test("recovery with nothing to recover says so", async () => {

@@ -1,4 +1,5 @@
-import type { Dispatcher, ParamsInputOf, ResultOf } from "@cleveragents/protocol";
+import type { MessageActor } from "@cleveragents/application";
+import type { Capabilities, Dispatcher, ParamsInputOf, ResultOf } from "@cleveragents/protocol";
 import type { Caller, Harness, OpenHarness } from "../harness/harness.ts";
 import { ACTIONS, type ActionName } from "./actions.ts";
 import { atRest, type PlanStatus } from "./following.ts";
@@ -19,6 +20,12 @@ export interface ServerUnderTest extends AsyncDisposable {
 export interface ServerOptions {
   /** Listing sessions throws this: the error that nobody foresaw. */
   readonly unforeseen?: Error | undefined;
+  /** Who answers messages that are not for a plan. */
+  readonly actor?: MessageActor | undefined;
+  /** What of A2A is switched off; what is not named is on. */
+  readonly capabilities?: Partial<Capabilities> | undefined;
+  /** Whether an extended card is configured; it is unless said otherwise. */
+  readonly extendedCard?: boolean | undefined;
 }
 
 export type OpenServer = (options: ServerOptions) => Promise<ServerUnderTest>;
@@ -27,6 +34,8 @@ export type OpenServer = (options: ServerOptions) => Promise<ServerUnderTest>;
 export interface World extends Harness {
   readonly repository: Repository;
   readonly logged: readonly LogEntry[];
+  /** Another one behind the same binding. */
+  another(options: WorldOptions): Promise<World>;
 }
 
 export interface WorldOptions extends ServerOptions {
@@ -51,6 +60,7 @@ export async function openWorld(
     ...harness,
     repository,
     logged: server.logged,
+    another: (others) => openWorld(openHarness, openServer, others),
     async [Symbol.asyncDispose]() {
       await harness[Symbol.asyncDispose]();
       await server[Symbol.asyncDispose]();

@@ -224,6 +224,15 @@ describe("a stream", () => {
     expect(requests[0]?.headers.accept).toBe("text/event-stream, application/json");
   });
 
+  it("whose events are notifications gives their parameters, and says which they are", async () => {
+    const data = JSON.stringify({ jsonrpc: "2.0", method: "task/statusUpdate", params: { taskId: "t" } });
+    const event = encodeSseEvent({ id: "opaque", event: "task/statusUpdate", data });
+    const { transport } = await against(sse((response) => response.end(event)));
+    expect(await collect(transport.stream(CALL, PLAIN))).toEqual([
+      { cursor: "opaque", event: "task/statusUpdate", response: success(1, { taskId: "t" }) },
+    ]);
+  });
+
   it("survives being cut after every byte, with CRLF, comments, types and data over several lines", async () => {
     const odd = events
       .map(

@@ -84,7 +84,8 @@ export function createHttpTransport(options: HttpTransportOptions): ClientTransp
     const exchange = begin(request, "text/event-stream, application/json", sendOptions);
     try {
       const response = await exchange.response();
-      if (isEventStream(response)) yield* readFrames(exchange, response, { maxMessageLength, idleTimeoutMs });
+      if (isEventStream(response))
+        yield* readFrames(exchange, response, { maxMessageLength, idleTimeoutMs }, request.id ?? null);
       else yield { response: await readJsonRpc(exchange, response, maxMessageLength) };
     } finally {
       exchange.end();

@@ -1,8 +1,10 @@
 import {
   parseJson,
+  type RequestId,
   SseDecoder,
   type SseEvent,
   type StreamFrame,
+  success,
   TransportError,
 } from "@cleveragents/protocol";
 import type { Exchange } from "./exchange.ts";
@@ -20,6 +22,7 @@ export async function* readFrames(
   exchange: Exchange,
   response: Response,
   limits: FrameLimits,
+  id: RequestId,
 ): AsyncGenerator<StreamFrame> {
   const reader = response.body?.getReader() as Reader | undefined; // the types of Node and of browsers differ
   const decoder = new SseDecoder({ maxEventLength: limits.maxMessageLength });
@@ -28,7 +31,7 @@ export async function* readFrames(
     if (chunk === undefined) break;
     for (const event of decode(decoder, chunk)) {
       // Comments and empty data keep a stream alive; they carry nothing.
-      if (event.data.trim() !== "") yield toFrame(event);
+      if (event.data.trim() !== "") yield toFrame(event, id);
     }
   }
   if (decoder.incomplete)
@@ -56,16 +59,25 @@ function decode(decoder: SseDecoder, chunk: Uint8Array): readonly SseEvent[] {
   }
 }
 
-function toFrame({ id, data }: SseEvent): StreamFrame {
+/** A notification in place of an answer belongs to the request that the stream answers. */
+function toFrame({ id, data }: SseEvent, request: RequestId): StreamFrame {
+  const cursor = id === undefined || id === "" ? {} : { cursor: id };
   let response: unknown;
   try {
     response = parseJson(data);
   } catch (error) {
     throw new TransportError("BAD_RESPONSE", "an event of the stream is not JSON", { cause: error });
   }
+  if (isNotification(response))
+    return { ...cursor, event: response.method, response: success(request, response.params) };
   if (!isJsonRpc(response))
     throw new TransportError("BAD_RESPONSE", "an event of the stream is no JSON-RPC answer");
-  return id === undefined || id === "" ? { response } : { cursor: id, response };
+  return { ...cursor, response };
+}
+
+function isNotification(json: unknown): json is { readonly method: string; readonly params: unknown } {
+  if (typeof json !== "object" || json === null || !("method" in json) || "id" in json) return false;
+  return typeof json.method === "string" && "params" in json;
 }
 
 async function withinIdle<T>(read: Promise<T>, idleTimeoutMs: number | undefined): Promise<T> {

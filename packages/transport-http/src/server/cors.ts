@@ -1,8 +1,8 @@
 import type { Headers } from "./http-answer.ts";
 
-const EXPOSED = "A2A-Extensions, A2A-Version, ETag, Retry-After, WWW-Authenticate";
+const EXPOSED = "A2A-Extensions, X-A2A-Extensions, A2A-Version, ETag, Retry-After, WWW-Authenticate";
 const ACCEPTED =
-  "Authorization, X-API-Key, Content-Type, A2A-Version, A2A-Extensions, Last-Event-ID, traceparent";
+  "Authorization, X-API-Key, Content-Type, A2A-Version, A2A-Extensions, X-A2A-Extensions, Last-Event-ID, traceparent";
 
 /**
  * Headers that let a page of this origin read the answer. Only origins that the operator named get any: pages on other

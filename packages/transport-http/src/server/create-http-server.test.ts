@@ -1,6 +1,6 @@
 import {
-  type AgentCard,
   type Authenticator,
+  buildAgentCard,
   type CallContext,
   type DispatchAnswer,
   type Dispatcher,
@@ -15,7 +15,7 @@ import { createHttpServer } from "./create-http-server.ts";
 import type { HttpServerOptions } from "./http-server-options.ts";
 
 const ALICE: Principal = { id: "alice", scopes: ["task:read"] };
-const CARD = { name: "CleverAgents" } as AgentCard; // the endpoint does not look inside
+const CARD = buildAgentCard({ version: "1", baseUrl: "http://localhost", schemes: [], retentionSeconds: 1 });
 
 /** Answers every call with its method, and keeps what it was told. */
 class EchoDispatcher implements Dispatcher {
@@ -368,47 +368,6 @@ describe("a page of an origin that the operator named", () => {
     expect(
       (await post(call(1), { origin, "x-api-key": "good" })).headers["access-control-allow-origin"],
     ).toBe(origin);
-  });
-});
-
-describe("the agent card", () => {
-  it.each(["/.well-known/agent-card.json", "/.well-known/agent.json"])(
-    "is served at %s without a credential, to be cached",
-    async (url) => {
-      const { get } = open({ authenticator: keys });
-      const response = await get(url);
-      expect(response.json()).toEqual(CARD);
-      expect(response.headers).toMatchObject({
-        vary: "A2A-Version",
-        "cache-control": "public, max-age=60",
-        etag: expect.stringMatching(/^"[\w-]+"$/),
-      });
-      const head = await get(url, {}, "HEAD");
-      expect([head.statusCode, head.body, head.headers["etag"]]).toEqual([200, "", response.headers["etag"]]);
-    },
-  );
-
-  it("is not sent again to who has it, by strong, weak, listed or any tag", async () => {
-    const { get } = open();
-    const etag = String((await get("/.well-known/agent-card.json")).headers["etag"]);
-    for (const tag of [etag, `W/${etag}`, `"other", ${etag}`, "*"]) {
-      const response = await get("/.well-known/agent-card.json", { "if-none-match": tag });
-      expect([
-        response.statusCode,
-        response.body,
-        response.headers["etag"],
-        response.headers["vary"],
-      ]).toEqual([304, "", etag, "A2A-Version"]);
-    }
-    expect((await get("/.well-known/agent-card.json", { "if-none-match": '"other"' })).statusCode).toBe(200);
-  });
-
-  it("has another tag when it changes", async () => {
-    let card = CARD;
-    const { get } = open({ card: () => card });
-    const before = (await get("/.well-known/agent-card.json")).headers["etag"];
-    card = { ...CARD, version: "2" };
-    expect((await get("/.well-known/agent-card.json")).headers["etag"]).not.toBe(before);
   });
 });
 

@@ -2,6 +2,7 @@ import type { AddressInfo } from "node:net";
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from "fastify";
 import { createCardEndpoint } from "./card-endpoint.ts";
 import { corsHeaders } from "./cors.ts";
+import { createForwardedReader } from "./forwarded-base.ts";
 import { createHostCheck, type HostCheck } from "./host-check.ts";
 import { plainError } from "./http-answer.ts";
 import { DEFAULT_HTTP_LIMITS, type HttpServerOptions } from "./http-server-options.ts";
@@ -9,6 +10,7 @@ import { missedRoute } from "./missed-route.ts";
 import { OpenCalls } from "./open-calls.ts";
 import { createProbeEndpoints, type ProbePath } from "./probe-endpoints.ts";
 import { refusal } from "./refusal.ts";
+import { REST_ROOT, RestEndpoint } from "./rest-endpoint.ts";
 import { RpcEndpoint } from "./rpc-endpoint.ts";
 import { sendAnswer } from "./send-answer.ts";
 
@@ -84,20 +86,31 @@ function createApp(): FastifyInstance {
     frameworkErrors: (_error, _request, reply) =>
       sendAnswer(reply, plainError(400, "INVALID_ARGUMENT", "this URL cannot be read")),
   });
-  // Bodies are read by the endpoint, after authentication, as bytes.
-  app.addHttpMethod("POST", { hasBody: false, overrideExisting: true });
+  // Bodies are read by the endpoint, after authentication, as bytes; no verb's is looked at before.
+  for (const verb of app.supportedMethods)
+    app.addHttpMethod(verb, { hasBody: false, overrideExisting: true });
   return app;
 }
 
 function addRoutes(app: FastifyInstance, options: HttpServerOptions, calls: OpenCalls): void {
   const { dispatcher, authenticator, heartbeatMs = 15_000, logger } = options;
   const limits = { ...DEFAULT_HTTP_LIMITS, ...options.limits };
-  const rpc = new RpcEndpoint({ dispatcher, authenticator, calls, limits, heartbeatMs, logger });
+  const deps = { dispatcher, authenticator, calls, limits, heartbeatMs, logger };
+  const rpc = new RpcEndpoint(deps);
   for (const url of RPC_PATHS) app.post(url, (request, reply) => rpc.handle(request, reply));
 
-  const card = createCardEndpoint(options.card);
-  const serveCard = (request: FastifyRequest, reply: FastifyReply) =>
-    sendAnswer(reply, card(request.raw.headers["if-none-match"]));
+  const rest = new RestEndpoint(deps);
+  app.all(`${REST_ROOT}/*`, (request, reply) => rest.handle(request, reply));
+
+  const card = createCardEndpoint({
+    card: options.card,
+    versions: options.versions,
+    forwardedBase: createForwardedReader(options.trustedProxies ?? []),
+  });
+  const serveCard = async (request: FastifyRequest, reply: FastifyReply) => {
+    sendAnswer(reply, await card(request.raw));
+    return reply;
+  };
   for (const url of CARD_PATHS) app.get(url, serveCard);
 
   const probes = createProbeEndpoints(options.probes, () => calls.stopping, logger);
@@ -115,7 +128,8 @@ async function listen(app: FastifyInstance, hosts: HostCheck, { host, port }: Li
   await app.listen({ host: host === "localhost" ? "127.0.0.1" : host, port });
   hosts.add(host);
   const bound = app.server.address() as AddressInfo; // not a pipe: we gave a host and a port
-  const unspecified = host === "0.0.0.0" || host === "::";
+  // However it was written: 0.0.0.0, ::, 0, 0:0:0:0:0:0:0:0.
+  const unspecified = bound.address === "0.0.0.0" || bound.address === "::";
   const name = unspecified ? "localhost" : host.includes(":") ? `[${host}]` : host;
   return { url: `http://${name}:${bound.port}`, port: bound.port };
 }

@@ -121,6 +121,15 @@ describe("a stream over HTTP", () => {
     });
   });
 
+  it("has an element that is a notification under its own name, as itself", async () => {
+    const { subscribe } = await serve(async function* () {
+      yield { ...element(1, { taskId: "t" }), cursor: "opaque", event: "task/statusUpdate" };
+    });
+    expect(await (await subscribe("x")).text()).toBe(
+      'event: task/statusUpdate\nid: opaque\ndata: {"jsonrpc":"2.0","method":"task/statusUpdate","params":{"taskId":"t"}}\n\n',
+    );
+  });
+
   it.each([0, "", null])("carries the id %j unchanged", async (id) => {
     const { subscribe } = await serve(async function* () {
       yield element(1);

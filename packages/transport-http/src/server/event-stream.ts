@@ -4,14 +4,17 @@ import {
   type JsonRpcResponse,
   type StreamElement,
 } from "@cleveragents/protocol";
-import { type HttpAnswer, jsonAnswer } from "./http-answer.ts";
+import type { AnswerFormat } from "./answer-format.ts";
+import type { HttpAnswer } from "./http-answer.ts";
 import { shuttingDown } from "./refusal.ts";
+import { sharedJson } from "./shared-json.ts";
 import type { SseWriter } from "./sse-writer.ts";
 
 type StreamedAnswer = Extract<DispatchAnswer, { kind: "stream" }>;
 type Pulled = { readonly frame: string } | { readonly failed: JsonRpcResponse } | undefined;
 
 export interface EventStreamSettings {
+  readonly format: AnswerFormat;
   /** Sends the head of the stream. Until it is called, an ordinary answer is possible. */
   readonly open: () => SseWriter;
   /** Tells the dispatcher that nobody listens any more. */
@@ -27,7 +30,6 @@ export class EventStream {
   readonly #answer: StreamedAnswer;
   readonly #settings: EventStreamSettings;
   readonly #iterator: AsyncIterator<StreamElement>;
-  readonly #prefix: string;
   readonly #interrupted = Promise.withResolvers<undefined>();
   #writer: SseWriter | undefined;
   #ending: "ended" | "stopped" | "left" | undefined;
@@ -36,18 +38,17 @@ export class EventStream {
     this.#answer = answer;
     this.#settings = settings;
     this.#iterator = answer.elements[Symbol.asyncIterator]();
-    this.#prefix = `{"jsonrpc":"2.0","id":${JSON.stringify(answer.id)},"result":`;
   }
 
   /** Serves the stream to its end. An answer is what to send instead: the first element was a refusal. */
   async serve(): Promise<HttpAnswer | undefined> {
     const pulled = this.#pull();
     const first = await this.#peek(pulled);
-    if (this.#ending === "stopped") return shuttingDown();
+    if (this.#ending === "stopped") return shuttingDown(this.#settings.format);
     if (this.#ending === "left") return undefined;
     if (first !== undefined && "failed" in first) {
       this.#finish("ended");
-      return jsonAnswer(200, JSON.stringify(first.failed));
+      return this.#settings.format.one(first.failed, {});
     }
     this.#writer = this.#settings.open();
     if (first === undefined) this.#writer.beat();
@@ -82,7 +83,7 @@ export class EventStream {
     for (let pulled = await first; !writer.closed; pulled = await this.#pull()) {
       if (pulled === undefined) break;
       if ("failed" in pulled) {
-        writer.write(encodeSseEvent({ data: JSON.stringify(pulled.failed) }));
+        writer.write(encodeSseEvent({ data: this.#settings.format.failure(pulled.failed) }));
         break;
       }
       writer.write(pulled.frame);
@@ -97,9 +98,15 @@ export class EventStream {
     try {
       const next = await this.#iterator.next();
       if (next.done === true) return undefined;
-      const { cursor, result } = next.value;
+      const { cursor, event, result } = next.value;
+      const json = sharedJson(result);
       return {
-        frame: encodeSseEvent({ id: cursor, data: `${this.#prefix}${JSON.stringify(result) ?? "null"}}` }),
+        frame: encodeSseEvent({
+          ...(cursor === "" ? {} : { id: cursor }),
+          ...(event === undefined
+            ? { data: this.#settings.format.element(this.#answer.id, json) }
+            : { event, data: `{"jsonrpc":"2.0","method":${JSON.stringify(event)},"params":${json}}` }),
+        }),
       };
     } catch (thrown) {
       return { failed: this.#answer.failed(thrown) };

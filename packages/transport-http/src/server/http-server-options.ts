@@ -1,4 +1,4 @@
-import type { AgentCard, Authenticator, Dispatcher } from "@cleveragents/protocol";
+import type { A2aVersion, AgentCard, Authenticator, Dispatcher } from "@cleveragents/protocol";
 
 /** Where the server tells its operator. Never given credentials or the content of a message. */
 export interface HttpLogger {
@@ -24,7 +24,15 @@ export interface HttpServerOptions {
   readonly dispatcher: Dispatcher;
   /** Undefined: no credential is asked for, and everybody is the principal `local`. */
   readonly authenticator: Authenticator | undefined;
-  readonly card: () => AgentCard;
+  /**
+   * The public card, as A2A 1.0 has it; `base` is where a trusted proxy says that the agent is reached. The same object
+   * is the same card.
+   */
+  readonly card: (base?: string) => AgentCard | Promise<AgentCard>;
+  /** Versions of A2A in which there is a card; all unless said otherwise. */
+  readonly versions?: readonly A2aVersion[] | undefined;
+  /** Addresses or networks of proxies whose forwarded headers are believed; none by default. */
+  readonly trustedProxies?: readonly string[] | undefined;
   readonly probes: Probes;
   /**
    * Host names (without port) that this server answers to, besides loopback names and the address that it is bound

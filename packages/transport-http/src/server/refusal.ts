@@ -6,6 +6,7 @@ import {
   type ProtocolErrorOptions,
   toErrorObject,
 } from "@cleveragents/protocol";
+import type { AnswerFormat } from "./answer-format.ts";
 import { type Headers, type HttpAnswer, jsonAnswer } from "./http-answer.ts";
 import { statusOfRefusal } from "./http-status.ts";
 
@@ -25,6 +26,6 @@ export function refusal(
 }
 
 /** The server is going away; another replica, or this one when it is back, will answer. */
-export function shuttingDown(): HttpAnswer {
-  return refusal("ShuttingDown", {}, { "retry-after": "1", connection: "close" });
+export function shuttingDown(format: Pick<AnswerFormat, "refusal">): HttpAnswer {
+  return format.refusal("ShuttingDown", {}, { "retry-after": "1", connection: "close" });
 }

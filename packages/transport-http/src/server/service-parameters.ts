@@ -1,6 +1,12 @@
 import type { IncomingMessage } from "node:http";
 
-const NAMES = ["a2a-version", "a2a-extensions", "last-event-id", "traceparent"] as const;
+const NAMES = [
+  "a2a-version",
+  "a2a-extensions",
+  "x-a2a-extensions", // the same before A2A 1.0
+  "last-event-id",
+  "traceparent",
+] as const;
 
 /** A2A service parameters by lower-case name: headers, and the version also as a query parameter (A2A §3.6.1). */
 export function readServiceParameters({ headers, url = "" }: IncomingMessage): Record<string, string> {

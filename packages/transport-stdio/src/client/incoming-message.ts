@@ -6,11 +6,20 @@ import {
   type RequestId,
   type StdioFraming,
 } from "@cleveragents/protocol";
+import { readElement } from "../resume/stream-element.ts";
+
+export interface StreamedElement {
+  readonly seq: number;
+  readonly result: unknown;
+  /** Of an element that is a notification of its own: its method, and its cursor. */
+  readonly event?: string | undefined;
+  readonly cursor?: string | undefined;
+}
 
 /** What a server sends: answers, elements of streams, and what claims to be an answer but is none. */
 export type IncomingMessage =
   | { readonly kind: "answer"; readonly id: RequestId; readonly response: JsonRpcResponse }
-  | { readonly kind: "element"; readonly id: RequestId; readonly seq: number; readonly result: unknown }
+  | ({ readonly kind: "element"; readonly id: RequestId } & StreamedElement)
   | { readonly kind: "malformed"; readonly id: RequestId; readonly message: string };
 
 const decoder = new TextDecoder("utf-8", { fatal: true });
@@ -34,7 +43,7 @@ export function readIncoming(frame: Uint8Array, framing: StdioFraming): Incoming
 function toIncoming(json: unknown): IncomingMessage | undefined {
   if (typeof json !== "object" || json === null) return undefined;
   const raw = json as Record<string, unknown>;
-  if ("method" in raw) return raw["method"] === "$/stream" ? toElement(raw["params"]) : undefined;
+  if ("method" in raw) return toElement(raw);
   const id = raw["id"];
   if (!isRequestId(id)) return undefined;
   const error = raw["error"];
@@ -46,13 +55,13 @@ function toIncoming(json: unknown): IncomingMessage | undefined {
   return "result" in raw ? answer(id, json) : malformed(id, "the answer has neither result nor error");
 }
 
-function toElement(params: unknown): IncomingMessage | undefined {
-  if (typeof params !== "object" || params === null) return undefined;
-  const { id, seq, result } = params as Record<string, unknown>;
-  if (!isRequestId(id)) return undefined;
+function toElement(message: Record<string, unknown>): IncomingMessage | undefined {
+  const element = readElement(message);
+  if (element === undefined) return undefined;
+  const { id, seq, result, event, cursor } = element;
   if (typeof seq !== "number" || result === undefined)
     return malformed(id, "an element of the stream has no seq or result");
-  return { kind: "element", id, seq, result };
+  return { kind: "element", id, seq, result, ...(event === undefined ? {} : { event, cursor }) };
 }
 
 function answer(id: RequestId, json: object): IncomingMessage {

@@ -1,10 +1,11 @@
 import type { JsonRpcResponse, RequestId, TransportError } from "@cleveragents/protocol";
+import type { StreamedElement } from "./incoming-message.ts";
 
 /** A call that waits for its answer: one response, or elements and then a response. */
 export interface PendingCall {
   readonly id: RequestId;
   /** An element of its stream. */
-  element(seq: number, result: unknown, bytes: number): void;
+  element(element: StreamedElement, bytes: number): void;
   /** The peer's last word. */
   answer(response: JsonRpcResponse): void;
   fail(error: TransportError): void;

@@ -6,6 +6,8 @@ import {
   success,
   TransportError,
 } from "@cleveragents/protocol";
+import { positionOf } from "../resume/stream-position.ts";
+import type { StreamedElement } from "./incoming-message.ts";
 import type { PendingCall } from "./pending-call.ts";
 
 /** Bytes of elements that wait for their reader before the connection is read no further. */
@@ -39,9 +41,13 @@ export class PendingStream implements PendingCall {
     return this.#reader !== undefined;
   }
 
-  element(seq: number, result: unknown, bytes: number): void {
+  element({ seq, result, event, cursor }: StreamedElement, bytes: number): void {
     if (this.#ended) return;
-    this.#add({ cursor: cursorOf(result, seq), response: success(this.id, result) }, bytes);
+    const response = success(this.id, result);
+    this.#add(
+      event === undefined ? { cursor: cursorOf(result, seq), response } : { cursor, event, response },
+      bytes,
+    );
     if (this.#bytes < OVERFLOW_BYTES) return;
     this.fail(
       new TransportError(
@@ -112,11 +118,6 @@ export class PendingStream implements PendingCall {
 
 /** The element's cursor: the id of the task that it is about, with its number (`docs/bindings/stdio.md`). */
 function cursorOf(result: unknown, seq: number): string | undefined {
-  const { task, statusUpdate, artifactUpdate, message } = record(result);
-  const taskId = record(task)["id"] ?? record(statusUpdate ?? artifactUpdate ?? message)["taskId"];
-  return typeof taskId === "string" && Number.isSafeInteger(seq) ? formatCursor(taskId, seq) : undefined;
-}
-
-function record(value: unknown): Record<string, unknown> {
-  return typeof value === "object" && value !== null ? (value as Record<string, unknown>) : {};
+  const { taskId } = positionOf(result);
+  return taskId !== undefined && Number.isSafeInteger(seq) ? formatCursor(taskId, seq) : undefined;
 }

@@ -10,23 +10,33 @@ import type { StreamTransport } from "./stream-transport.ts";
 
 /**
  * A transport that connects when it is needed and again after its connection was lost. What was in flight then fails
- * with CONNECTION_LOST: whether it was carried out is for the caller to find out, so nothing is sent twice.
+ * with CONNECTION_LOST: whether it was carried out is for the caller to find out, so nothing is sent twice. `onLost` is
+ * told when a connection ends that was not closed on this side.
  */
 export function createReconnectingTransport(
   connect: () => Promise<StreamTransport>,
   connected?: StreamTransport,
+  onLost?: () => void,
 ): ClientTransport {
-  return new ReconnectingTransport(connect, connected);
+  return new ReconnectingTransport(connect, connected, onLost);
 }
 
 class ReconnectingTransport implements ClientTransport {
   readonly #connect: () => Promise<StreamTransport>;
+  readonly #onLost: (() => void) | undefined;
   #current: Promise<StreamTransport> | undefined;
   #disposed = false;
 
-  constructor(connect: () => Promise<StreamTransport>, connected: StreamTransport | undefined) {
+  constructor(
+    connect: () => Promise<StreamTransport>,
+    connected: StreamTransport | undefined,
+    onLost: (() => void) | undefined,
+  ) {
     this.#connect = connect;
-    if (connected !== undefined) this.#current = Promise.resolve(connected);
+    this.#onLost = onLost;
+    if (connected === undefined) return;
+    this.#current = Promise.resolve(connected);
+    this.#watch(connected);
   }
 
   async request(request: JsonRpcRequest, options: SendOptions): Promise<JsonRpcResponse> {
@@ -57,10 +67,19 @@ class ReconnectingTransport implements ClientTransport {
     if (this.#current === present) {
       const connecting = this.#connect();
       this.#current = connecting;
-      connecting.catch(() => {
-        if (this.#current === connecting) this.#current = undefined;
-      });
+      connecting.then(
+        (connected) => this.#watch(connected),
+        () => {
+          if (this.#current === connecting) this.#current = undefined;
+        },
+      );
     }
     return await this.#transport();
+  }
+
+  #watch(transport: StreamTransport): void {
+    void transport.closed.then(() => {
+      if (!this.#disposed) this.#onLost?.();
+    });
   }
 }

@@ -211,7 +211,7 @@ class DuplexTransport implements StreamTransport {
 
   #handle(message: IncomingMessage, bytes: number): void {
     if (message.kind === "element") {
-      this.#calls.get(message.id)?.element(message.seq, message.result, bytes);
+      this.#calls.get(message.id)?.element(message, bytes);
       return;
     }
     const call = this.#calls.get(message.id) ?? this.#meant(message);

@@ -31,7 +31,7 @@ export class FrameWriter {
   }
 
   /** Undefined when there is room for more, else a promise of it. After the end it does nothing. */
-  write(json: string): Promise<void> | undefined {
+  write(json: string | Uint8Array): Promise<void> | undefined {
     if (!this.#open) return undefined;
     if (this.#output.write(encodeFrame(this.#framing(), json))) return undefined;
     this.#drained ??= Promise.withResolvers<void>();

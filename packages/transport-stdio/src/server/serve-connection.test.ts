@@ -162,6 +162,17 @@ test("a slow handler holds up no other answer", async () => {
   expect(await peer.next()).toMatchObject({ id: 2, result: "done" });
 });
 
+test("a ping is answered whatever is served and however long the line is, and counts as no call", async () => {
+  const { connection, send, next } = open({
+    handlers: { Wait: () => new Promise(() => {}) },
+    limits: { maxConcurrent: 1 },
+  });
+  send(call(1, "Wait"), call(2, "Wait"), call("p", "$/ping"));
+  expect(await next()).toEqual({ jsonrpc: "2.0", id: "p", result: {} });
+  expect(connection.calls).toEqual({ open: 2, begun: 2 });
+  await connection.close();
+});
+
 test("a notification is carried out and not answered", async () => {
   const seen = vi.fn();
   const peer = open({ handlers: { Note: seen, Echo: () => "ok" } });

@@ -17,6 +17,8 @@ export interface ServeConnectionOptions {
 export interface Connection {
   /** Settles when both streams are done with; never rejects. */
   readonly closed: Promise<void>;
+  /** How many of the peer's calls are open, streams among them, and how many there have been. */
+  readonly calls: { readonly open: number; readonly begun: number };
   /**
    * Takes no more requests, waits up to `graceMs` (0 by default) for those in flight, then answers the rest: a call
    * with `ShuttingDown`, a stream with its end, so that its client comes back with the cursor.

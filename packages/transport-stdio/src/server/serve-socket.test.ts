@@ -2,12 +2,9 @@ import { chmod, mkdtemp, rename, rm, stat, symlink } from "node:fs/promises";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { PassThrough } from "node:stream";
 import { setTimeout as sleep } from "node:timers/promises";
 import {
   type Dispatcher,
-  encodeFrame,
-  FrameDecoder,
   LOCAL_PRINCIPAL,
   type StreamElement,
   type StreamFrame,
@@ -15,7 +12,6 @@ import {
 } from "@cleveragents/protocol";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { connectSocket } from "../client/connect-socket.ts";
-import { pump } from "./pump.ts";
 import { type ServeSocketOptions, serveSocket } from "./serve-socket.ts";
 
 let root: string;
@@ -125,6 +121,19 @@ test("it counts its connections and tells of each change", async () => {
   expect(onConnection.mock.calls.map(([connections]) => connections)).toEqual([1, 2, 1, 0]);
 });
 
+test("it tells how many calls are open and how many there have been", async () => {
+  const server = await serve({ limits: { drainMs: 50 } });
+  const client = await connect(server.path);
+  await client.request(request(1, "Echo", 1), none);
+  expect(server.calls).toEqual({ open: 0, begun: 1 });
+  const waiting = client.request(request(2, "Wait", {}), none).catch(() => {});
+  await vi.waitFor(() => expect(server.calls).toEqual({ open: 1, begun: 2 }));
+  await client[Symbol.asyncDispose]();
+  await waiting;
+  await vi.waitFor(() => expect(server.calls.open).toBe(0));
+  expect(server.calls.begun).toBeGreaterThanOrEqual(2);
+});
+
 test("a client that dies without a word is noticed, and its calls are aborted", async () => {
   const server = await serve({ limits: { drainMs: 50 } });
   const transport = await connectSocket(server.path);
@@ -176,47 +185,3 @@ async function leaveSocketBehind(path: string): Promise<void> {
   await rename(`${path}.tmp`, path);
   await new Promise((resolve) => server.close(resolve));
 }
-
-test("the front copies both ways, and loses nothing at the end of the input", async () => {
-  const server = await serve();
-  const input = new PassThrough();
-  const output = new PassThrough();
-  const done = pump({ input, output, socketPath: server.path });
-  for (let id = 1; id <= 20; id++)
-    input.write(encodeFrame("newline", JSON.stringify(request(id, "Count", 200))));
-  input.end();
-  const decoder = new FrameDecoder();
-  let messages = 0;
-  for await (const chunk of output) {
-    decoder.push(chunk as Uint8Array);
-    while (decoder.next() !== undefined) messages++;
-  }
-  expect(messages).toBe(20 * 201);
-  expect(await done).toBe("input");
-});
-
-test("the front ends when the owner does, and when nobody reads its output", async () => {
-  const server = await serve();
-  const input = new PassThrough();
-  const output = new PassThrough();
-  const front = pump({ input, output, socketPath: server.path });
-  await vi.waitFor(() => expect(server.connections).toBe(1));
-  await server.close();
-  expect(await front).toBe("owner");
-  expect(input.destroyed).toBe(true);
-
-  const second = await serve();
-  const unread = new PassThrough();
-  const other = pump({ input: new PassThrough(), output: unread, socketPath: second.path });
-  await vi.waitFor(() => expect(second.connections).toBe(1));
-  unread.destroy(Object.assign(new Error("write EPIPE"), { code: "EPIPE" }));
-  expect(await other).toBe("input");
-  await vi.waitFor(() => expect(second.connections).toBe(0));
-});
-
-test("the front says so when nobody listens", async () => {
-  const streams = { input: new PassThrough(), output: new PassThrough() };
-  await expect(pump({ ...streams, socketPath: join(root, "none.sock") })).rejects.toMatchObject({
-    reason: "NOT_CONNECTED",
-  });
-});

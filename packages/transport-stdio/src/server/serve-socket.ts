@@ -15,6 +15,8 @@ export interface SocketServer {
   readonly path: string;
   /** How many are connected now. */
   readonly connections: number;
+  /** What clients want: how many of their calls are open, streams among them, and how many there have been. */
+  readonly calls: { readonly open: number; readonly begun: number };
   /** Takes no more connections, then closes each as `Connection.close` does; the socket is gone afterwards. */
   close(graceMs?: number): Promise<void>;
 }
@@ -29,6 +31,7 @@ export async function serveSocket(options: ServeSocketOptions): Promise<SocketSe
   await ensurePrivateFolder(dirname(path));
   const open = new Set<Connection>();
   let closing = false;
+  let begunBefore = 0;
 
   function accept(socket: Socket): void {
     if (closing) {
@@ -40,6 +43,7 @@ export async function serveSocket(options: ServeSocketOptions): Promise<SocketSe
     onConnection?.(open.size);
     void connection.closed.then(() => {
       open.delete(connection);
+      begunBefore += connection.calls.begun;
       onConnection?.(open.size);
     });
   }
@@ -55,6 +59,14 @@ export async function serveSocket(options: ServeSocketOptions): Promise<SocketSe
     path,
     get connections() {
       return open.size;
+    },
+    get calls() {
+      let [calls, begun] = [0, begunBefore];
+      for (const connection of open) {
+        calls += connection.calls.open;
+        begun += connection.calls.begun;
+      }
+      return { open: calls, begun };
     },
     async close(graceMs = 0) {
       closing = true;

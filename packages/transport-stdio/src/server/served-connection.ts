@@ -40,6 +40,7 @@ export class ServedConnection implements Connection {
   readonly #queue: CallQueue;
   readonly #calls = new Set<Call>();
   readonly #byId = new Map<RequestId, Call>();
+  #begun = 0;
   #closing = false;
   #idle: PromiseWithResolvers<void> | undefined;
 
@@ -52,6 +53,10 @@ export class ServedConnection implements Connection {
     this.#queue = new CallQueue({ ...limits, maxWaitingBytes: limits.message.maxBytes });
     this.closed = this.#run();
     void this.#writer.gone.then(() => this.#abandon());
+  }
+
+  get calls(): { readonly open: number; readonly begun: number } {
+    return { open: this.#calls.size, begun: this.#begun };
   }
 
   async close(graceMs = 0): Promise<void> {
@@ -108,6 +113,9 @@ export class ServedConnection implements Connection {
       call?.stop(cancelled(call));
       return deliver(undefined);
     }
+    // Asks whether anybody is here, which nobody else needs to know.
+    if (request?.method === "$/ping" && request.id !== undefined)
+      return deliver(JSON.stringify(success(request.id, {})));
     if (request?.id !== undefined && this.#byId.has(request.id)) {
       const message = "a request with this id is still in flight";
       return this.#begin(
@@ -124,6 +132,7 @@ export class ServedConnection implements Connection {
       onSettled: (settled) => this.#forget(settled),
     });
     this.#calls.add(call);
+    this.#begun++;
     if (request?.id !== undefined) this.#byId.set(request.id, call);
     if (this.#closing) return call.settle(shuttingDown(call));
     const parameters = lowerCased(request?.a2a);
@@ -151,7 +160,7 @@ export class ServedConnection implements Connection {
 
   /** Pulls the next element when the last one has been taken, and stops when nobody waits any more. */
   async #follow(call: Call, stream: StreamAnswer): Promise<void> {
-    const { id, elements, serviceParameters } = stream;
+    const { id, elements, serviceParameters, version } = stream;
     let ending: JsonRpcResponse = success(id, {});
     let first = true;
     call.streaming = true;
@@ -161,7 +170,7 @@ export class ServedConnection implements Connection {
       else {
         for await (const element of elements) {
           if (call.settled) break;
-          const notification = streamNotification(id, element);
+          const notification = streamNotification(id, element, version);
           // What was activated is known before the first element is read, not only at the end.
           const message = first ? withParameters(notification, serviceParameters) : notification;
           await this.#writer.write(JSON.stringify(message));

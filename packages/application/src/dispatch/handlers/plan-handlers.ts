@@ -34,6 +34,7 @@ export function planHandlers(service: PlanService | undefined): HandlersOf<PlanM
         project: params.project,
         workingDirectory: params.working_directory,
         profile: params.automation_profile,
+        requireIsolation: params.require_isolation,
         contextId: params.session_id,
       });
       return {
@@ -171,7 +172,7 @@ export function planHandlers(service: PlanService | undefined): HandlersOf<PlanM
     async "_cleveragents/plan/list"(params, { principal }) {
       const { phase, state, project, action } = params;
       if ([phase, state, project, action].every((filter) => filter === undefined))
-        return listPlans(plans(), principal.id, undefined, params);
+        return listPlans(plans(), principal.id, undefined, params, {});
       const matches = (plan: Plan) =>
         (phase === undefined || plan.stage.phase === phase) &&
         (state === undefined || plan.stage.state === fromWireState(state)) &&
@@ -179,7 +180,7 @@ export function planHandlers(service: PlanService | undefined): HandlersOf<PlanM
           plan.project.name === project ||
           plan.project.name === `local/${project}`) &&
         (action === undefined || plan.action === action || plan.action === `local/${action}`);
-      return listPlans(plans(), principal.id, matches, params);
+      return listPlans(plans(), principal.id, matches, params, { phase, state, project, action });
     },
   };
 }
@@ -190,9 +191,11 @@ async function listPlans(
   principal: string,
   matches: ((plan: Plan) => boolean) | undefined,
   page: { readonly page_size?: number | undefined; readonly page_token?: string | undefined },
+  filter: { readonly [name: string]: string | undefined },
 ) {
+  const of = { method: "plan/list", principal, ...compact(filter) };
   const size = page.page_size ?? DEFAULT_PAGE;
-  const cursor = decodeCursor(page.page_token, "page_token");
+  const cursor = decodeCursor(page.page_token, "page_token", of);
   if (matches === undefined) {
     const { rows, total, next } = await plans.list({
       principal,
@@ -202,7 +205,7 @@ async function listPlans(
     return {
       plans: rows.map((row) => toPlanListItem(row, planOf(row))),
       total,
-      next_page_token: encodeCursor(next),
+      next_page_token: encodeCursor(next, of),
     };
   }
   // Filters look inside documents, and the total is that of what matches: every plan is looked at.
@@ -222,7 +225,7 @@ async function listPlans(
   return {
     plans: shown.map((row) => toPlanListItem(row, planOf(row))),
     total: matching.length,
-    next_page_token: rest.length > size ? encodeCursor(shown.at(-1)) : "",
+    next_page_token: rest.length > size ? encodeCursor(shown.at(-1), of) : "",
   };
 }
 

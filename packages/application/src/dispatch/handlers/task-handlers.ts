@@ -1,21 +1,35 @@
-import { PlanStateError, TaskNotCancelableError } from "@cleveragents/domain";
-import { ProtocolError, parseCursor, RESUME_EXTENSION } from "@cleveragents/protocol";
+import { type JsonObject, PlanStateError, TaskNotCancelableError } from "@cleveragents/domain";
+import { type ParamsOf, ProtocolError, parseCursor, RESUME_EXTENSION } from "@cleveragents/protocol";
+import type { MessageService } from "../../services/message-service.ts";
 import { decodeCursor, encodeCursor } from "../../services/page-token.ts";
+import type { InlinePush } from "../../services/push-service.ts";
 import type { TaskService } from "../../services/task-service.ts";
-import { fromWireMessage, toWireMessage } from "../../wire/message.ts";
+import { compact, fromWireMessage, toWireMessage } from "../../wire/message.ts";
+import { fromWirePushConfig } from "../../wire/push.ts";
 import { fromWireTaskState, toWireTask } from "../../wire/task.ts";
-import type { HandlersOf } from "../method-handlers.ts";
+import type { HandlerContext, HandlersOf } from "../method-handlers.ts";
 import { wired } from "./wired.ts";
 
-type TaskMethod = "SendMessage" | "GetTask" | "ListTasks" | "CancelTask" | "SubscribeToTask";
+type TaskMethod =
+  | "SendMessage"
+  | "SendStreamingMessage"
+  | "GetTask"
+  | "ListTasks"
+  | "CancelTask"
+  | "SubscribeToTask";
 const DEFAULT_PAGE = 50;
 
-export function taskHandlers(service: TaskService | undefined): HandlersOf<TaskMethod> {
+export function taskHandlers(
+  service: TaskService | undefined,
+  messageService: MessageService | undefined,
+): HandlersOf<TaskMethod> {
   return {
     async SendMessage(params, context) {
       const tasks = wired(service, "task");
-      const outcome = await tasks.send(context.principal, {
+      const outcome = await wired(messageService, "message").send(context.principal, {
         message: fromWireMessage(params.message),
+        acceptedOutputModes: params.configuration?.acceptedOutputModes,
+        push: pushOf(params, context),
         returnImmediately: params.configuration?.returnImmediately ?? false,
         signal: context.signal,
       });
@@ -27,6 +41,16 @@ export function taskHandlers(service: TaskService | undefined): HandlersOf<TaskM
       };
     },
 
+    SendStreamingMessage(params, context) {
+      return wired(messageService, "message").stream(context.principal, {
+        message: fromWireMessage(params.message),
+        acceptedOutputModes: params.configuration?.acceptedOutputModes,
+        push: pushOf(params, context),
+        historyLength: params.configuration?.historyLength,
+        signal: context.signal,
+      });
+    },
+
     async GetTask(params, context) {
       return toWireTask(await wired(service, "task").get(context.principal, params.id, params.historyLength));
     },
@@ -34,19 +58,28 @@ export function taskHandlers(service: TaskService | undefined): HandlersOf<TaskM
     async ListTasks(params, context) {
       const pageSize = params.pageSize ?? DEFAULT_PAGE;
       const parts = { history: (params.historyLength ?? 0) > 0, artifacts: params.includeArtifacts ?? false };
+      const list: JsonObject = {
+        method: "ListTasks",
+        principal: context.principal.id,
+        ...compact({
+          contextId: params.contextId,
+          status: params.status,
+          since: params.statusTimestampAfter,
+        }),
+      };
       const page = await wired(service, "task").list(context.principal, {
         contextId: params.contextId === "" ? undefined : params.contextId,
         state: params.status === undefined ? undefined : fromWireTaskState(params.status),
         statusSince:
           params.statusTimestampAfter === undefined ? undefined : Date.parse(params.statusTimestampAfter),
         limit: pageSize,
-        cursor: decodeCursor(params.pageToken, "pageToken"),
+        cursor: decodeCursor(params.pageToken, "pageToken", list),
         historyLength: params.historyLength ?? 0,
         artifacts: parts.artifacts,
       });
       return {
         tasks: page.snapshots.map((snapshot) => toWireTask(snapshot, parts)),
-        nextPageToken: encodeCursor(page.next),
+        nextPageToken: encodeCursor(page.next, list),
         pageSize,
         totalSize: page.total,
       };
@@ -78,6 +111,14 @@ export function taskHandlers(service: TaskService | undefined): HandlersOf<TaskM
       });
     },
   };
+}
+
+function pushOf(
+  { configuration }: ParamsOf<"SendMessage">,
+  { version }: HandlerContext,
+): InlinePush | undefined {
+  const given = configuration?.taskPushNotificationConfig;
+  return given && { ...fromWirePushConfig(given, version), taskId: given.taskId };
 }
 
 function stateWord(error: PlanStateError): TaskNotCancelableError["state"] {

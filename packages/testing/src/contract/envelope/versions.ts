@@ -45,7 +45,7 @@ export function versions(world: () => World): void {
       }
     });
 
-    test.each(["1", "1.1", "0.2", "2.0", "one", "1.0.0.0", "v1.0", "1.0, 0.3"])(
+    test.each(["1", "1.1", "0.2", "0.30", "10.0", "2.0", "one", "1.0.0.0", "v1.0", "1.0, 0.3"])(
       "%j is VersionNotSupported, and what is supported is said",
       async (version) => {
         const answer = await world().raw(LIST, { "A2A-Version": version });

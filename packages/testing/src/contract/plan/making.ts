@@ -79,6 +79,12 @@ export function planUse({ world, plan }: PreparedPlans): void {
           attempt: ({ client }) => client.call("_cleveragents/plan/use", { action_name: "idle" }),
         },
       },
+      IsolationUnavailable: {
+        "a demand of isolation where there is none": {
+          reason: "ISOLATION_UNAVAILABLE",
+          attempt: (w) => use(w, "idle", { require_isolation: true }),
+        },
+      },
       EntryNotFound: {
         "an unknown action": {
           reason: "ACTION_NOT_FOUND",

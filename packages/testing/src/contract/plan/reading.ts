@@ -43,7 +43,14 @@ export function planReading({ world, plan }: PreparedPlans): void {
           },
         ],
         timing: { created: aTime, started: aTime },
-        execution: { sandbox: "git", enforcement: "none", warnings: [], tool_calls: 1, checkpoints: 1 },
+        execution: {
+          sandbox: "git",
+          enforcement: "none",
+          enforcement_reason: expect.stringMatching(/ordinary processes/),
+          warnings: [],
+          tool_calls: 1,
+          checkpoints: 1,
+        },
         changes: ONE_FILE,
         digest: aDigest,
         waiting_for: {

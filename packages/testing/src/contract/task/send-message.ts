@@ -14,6 +14,7 @@ export function sendMessage({ world, manual, gate, done, sent }: Prepared): void
       expect(result).toEqual({
         message: {
           messageId: anId,
+          contextId: anId,
           role: "ROLE_AGENT",
           parts: [
             { text: expect.stringContaining('{"action_name": "…"') },
@@ -194,6 +195,22 @@ export function sendMessage({ world, manual, gate, done, sent }: Prepared): void
             client.call("SendMessage", {
               message: answerOf({ choice: "yes", digest: `sha256:${"0".repeat(64)}` }, { taskId: gate() }),
             }),
+        },
+      },
+      ContentTypeNotSupported: {
+        "a part of a media type that nobody here reads": ({ client }) =>
+          client.call("SendMessage", {
+            message: say([{ text: "hello", mediaType: "application/x-unheard-of" }]),
+          }),
+      },
+      PushNotificationNotSupported: {
+        "a configuration for notifications where there are none": async (w) => {
+          await using off = await w.another({ bare: true, capabilities: { pushNotifications: false } });
+          const taskPushNotificationConfig = { url: "https://example.com/webhook" };
+          return await off.client.call("SendMessage", {
+            message: say("hello"),
+            configuration: { taskPushNotificationConfig },
+          });
         },
       },
       PermissionDenied: {

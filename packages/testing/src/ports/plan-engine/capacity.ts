@@ -26,4 +26,40 @@ export function capacitySuite(context: PlanEngineContext): void {
     expect(new Set(calls).size).toBe(150);
     expect(most).toBe(4);
   });
+
+  test("runs begin in the order in which they were queued", async () => {
+    const began: string[] = [];
+    const engine = context.harness.engine();
+    const queued: string[] = [];
+    for (let n = 0; n < 12; n++) {
+      queued.push(await engine.start(input(`t${n}`)));
+      await delay(3);
+    }
+    await engine.open(async (run) => {
+      await run.step("only", async () => {
+        began.push(run.runId);
+        await delay(5);
+        return null;
+      });
+    });
+    for (const id of queued) await reaches(engine, id, "completed");
+    // Four at a time: within a handful, who is first is nobody's promise.
+    const handfuls = (ids: readonly string[]) => [0, 4, 8].map((at) => ids.slice(at, at + 4).toSorted());
+    expect(handfuls(began)).toEqual(handfuls(queued));
+  });
+
+  test("runs that wait hold no place: the others end, and then the waiting do", async () => {
+    const engine = await context.opened(async (run) => {
+      if (run.input.taskId.startsWith("waits")) await run.waitForInput("gate", 600_000);
+      else await run.step("only", async () => delay(2).then(() => null));
+    });
+    const all = (what: string) =>
+      Promise.all(Array.from({ length: 50 }, (_, n) => engine.start(input(`${what}${n}`))));
+    const waiting = await all("waits");
+    const working = await all("works");
+    for (const id of working) await reaches(engine, id, "completed");
+    for (const id of waiting) expect(await engine.status(id)).toBe("waiting");
+    for (let n = 0; n < 50; n++) await engine.signal(`waits${n}`);
+    for (const id of waiting) await reaches(engine, id, "completed");
+  });
 }

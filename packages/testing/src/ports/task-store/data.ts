@@ -202,6 +202,8 @@ export function dataTests(open: OpenTaskStore): void {
         t.store.list({ principal: "anna", limit: 5 }),
         t.store.inbox("t"),
         t.store.unfinished("plan"),
+        t.store.unfinishedHeads("plan", 5),
+        t.store.count("plan", ["working"]),
         t.store.taskOfMessage("anna", "m"),
         t.store.check(),
       ];

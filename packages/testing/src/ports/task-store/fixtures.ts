@@ -10,7 +10,8 @@ export async function opened(open: OpenTaskStore) {
   const clock = new StandingClock();
   const logger = new ErrorLog();
   const harness = await open({ clock, logger });
-  return { store: harness.store, clock, logger, [Symbol.asyncDispose]: () => harness[Symbol.asyncDispose]() };
+  const { store, many = 100_000 } = harness;
+  return { store, many, clock, logger, [Symbol.asyncDispose]: () => harness[Symbol.asyncDispose]() };
 }
 
 export const aTask: NewTask = { contextId: "context", principal: "anna", kind: "plan" };

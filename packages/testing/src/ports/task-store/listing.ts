@@ -1,4 +1,4 @@
-import type { TaskKind, TaskQuery, TaskRow, TaskStore } from "@cleveragents/application";
+import type { TaskHead, TaskKind, TaskQuery, TaskRow, TaskStore } from "@cleveragents/application";
 import { TASK_STATES, type TaskState } from "@cleveragents/domain";
 import { describe, expect, it } from "vitest";
 import { counted, create, keyed, type OpenTaskStore, opened, status } from "./fixtures.ts";
@@ -155,5 +155,47 @@ export function listingTests(open: OpenTaskStore): void {
       expect(expected.length).toBeGreaterThan(10);
       expect(await t.store.unfinished(kind)).toEqual(expected);
     }
+  });
+
+  it("the heads of the unfinished come in pages, in the same order, and say where mail waits", async () => {
+    await using t = await opened(open);
+    await fill(t);
+    const rows = await t.store.unfinished("plan");
+    const [answered, read] = [rows.at(3)?.taskId ?? "", rows.at(7)?.taskId ?? ""];
+    const inbox = { add: [{ key: "answer", body: {} }] };
+    await t.store.commit({ taskId: answered, inbox, runId: "run" });
+    await t.store.commit({ taskId: read, inbox });
+    await t.store.commit({ taskId: read, inbox: { take: ["answer"] } });
+    const heads: TaskHead[] = [];
+    for (let page = await t.store.unfinishedHeads("plan", 4); page.length > 0; ) {
+      expect(page.length).toBeLessThanOrEqual(4);
+      heads.push(...page);
+      page = await t.store.unfinishedHeads("plan", 4, page.at(-1));
+    }
+    expect(heads).toEqual(
+      rows.map(({ taskId, state, createdAt, epoch, runId }) => ({
+        taskId,
+        state,
+        createdAt,
+        epoch,
+        runId: taskId === answered ? "run" : runId,
+        mail: taskId === answered,
+      })),
+    );
+  });
+
+  it("tasks are counted by kind and state, over all principals, and follow each change", async () => {
+    await using t = await opened(open);
+    const rows = await fill(t);
+    for (const kind of KINDS) {
+      const states = ["submitted", "working"] as const;
+      const expected = rows.filter((row) => row.kind === kind && states.some((state) => state === row.state));
+      expect(expected.length).toBeGreaterThan(3);
+      expect(await t.store.count(kind, states)).toBe(expected.length);
+      const [first] = expected;
+      await t.store.commit({ taskId: first?.taskId ?? "", events: keyed("end", status("completed")) });
+      expect(await t.store.count(kind, states)).toBe(expected.length - 1);
+    }
+    expect(await t.store.count("plan", [])).toBe(0);
   });
 }

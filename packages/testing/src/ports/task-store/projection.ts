@@ -32,6 +32,16 @@ export function projectionTests(open: OpenTaskStore): void {
       });
     });
 
+    it("goes back in time with no clock that is set back", async () => {
+      await using t = await opened(open);
+      await create(t.store, "t");
+      const from = t.clock.time;
+      t.clock.time = from - 5000;
+      await t.store.commit({ taskId: "t", events: keyed("a", status("working", "one")) });
+      expect(await t.store.load("t")).toMatchObject({ statusAt: from, createdAt: from, updatedAt: from });
+      expect((await t.store.events("t", 0)).map(({ at }) => at)).toEqual([from]);
+    });
+
     it("takes a status event of the same state, at the same time, for a new one", async () => {
       await using t = await opened(open);
       await create(t.store, "t");

@@ -171,7 +171,7 @@ export function readingTests(open: OpenTaskStore): void {
       expect((await t.store.snapshot("t", { artifacts: false }))?.artifacts).toEqual([]);
     });
 
-    it("cost as many reads as they have chunks since they were replaced, with 100,000 chunks too", async () => {
+    it("cost as many reads as they have chunks since they were replaced, with very many too", async () => {
       await using t = await opened(open);
       await create(t.store, "t");
       // A chunk is text until it is parsed, once: how often that happens is what the reading costs.
@@ -200,8 +200,8 @@ export function readingTests(open: OpenTaskStore): void {
       };
       await grow(0, 1000);
       expect(await parsed(1000)).toBeLessThan(1010);
-      await grow(1000, 100_000);
-      expect(await parsed(100_000)).toBeLessThan(100_010);
+      await grow(1000, t.many);
+      expect(await parsed(t.many)).toBeLessThan(t.many + 10);
       await t.store.commit({
         taskId: "t",
         events: keyed("new", chunk("x", "new", false), chunk("x", "new")),
@@ -223,7 +223,8 @@ export function readingTests(open: OpenTaskStore): void {
         }),
       );
       snapshots.push(t.store.snapshot("t", { artifacts: true }));
-      if (n % 7 === 0) await new Promise((resolve) => setImmediate(resolve));
+      // Neither may fall behind the other, or all snapshots would be of the end.
+      if (n % 7 === 0) await Promise.all([commits.at(-1), snapshots.at(-1)]);
     }
     await Promise.all(commits);
     const lengths = new Set<number>();

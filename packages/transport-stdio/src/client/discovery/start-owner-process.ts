@@ -1,6 +1,7 @@
 import { spawn } from "node:child_process";
 import { mkdir, open, readFile, rename, stat } from "node:fs/promises";
 import { join } from "node:path";
+import { dataDirError, fullDiskError, OwnerStartError } from "./owner-start-error.ts";
 
 export interface StartOwnerOptions {
   readonly command: string;
@@ -11,22 +12,13 @@ export interface StartOwnerOptions {
   readonly onFailure: (error: OwnerStartError) => void;
 }
 
-/** An owner that could not begin, with what it said: the data directory is unusable, the database newer, and so on. */
-export class OwnerStartError extends Error {
-  override readonly name = "OwnerStartError";
-  readonly hint: string | undefined;
-  constructor(message: string, hint: string | undefined) {
-    super(message);
-    this.hint = hint;
-  }
-}
-
 /** The log of owners in a data directory; at this size it is put aside and a new one begun. */
 const LOG_BYTES = 5 * 1024 * 1024;
 
 /**
  * Starts an owner that outlives this process: a group of its own, no inherited streams, its words in `owner.log`.
- * Settles when the program runs; rejects with the system's own error when it cannot be started.
+ * Settles when the program runs; rejects with `OwnerStartError` when the directory cannot be used, with the system's own
+ * error when the program cannot be started.
  */
 export async function startOwnerProcess({
   command,
@@ -35,12 +27,10 @@ export async function startOwnerProcess({
   env,
   onFailure,
 }: StartOwnerOptions): Promise<void> {
-  await mkdir(dataDir, { recursive: true, mode: 0o700 });
   const path = join(dataDir, "owner.log");
-  const size = (await stat(path).catch(() => undefined))?.size ?? 0;
-  if (size > LOG_BYTES) await rename(path, `${path}.1`);
-  const from = size > LOG_BYTES ? 0 : size;
-  const log = await open(path, "a", 0o600);
+  const { log, from } = await openLog(dataDir, path).catch(async (error: unknown) => {
+    throw (await dataDirError(dataDir, error)) ?? error;
+  });
   try {
     const child = spawn(command, args, {
       detached: true,
@@ -50,7 +40,11 @@ export async function startOwnerProcess({
     });
     child.once("exit", (code) => {
       if (code !== null && code !== 0)
-        void readFile(path, "utf8").then((text) => onFailure(failureIn(text.slice(from))));
+        void readFile(path, "utf8").then(
+          async (text) =>
+            onFailure(failureIn(text.slice(from)) ?? (await fullDiskError(dataDir)) ?? unknown()),
+          () => onFailure(unknown()),
+        );
     });
     await new Promise<void>((resolve, reject) => {
       child.once("spawn", resolve);
@@ -62,12 +56,24 @@ export async function startOwnerProcess({
   }
 }
 
+async function openLog(dataDir: string, path: string) {
+  await mkdir(dataDir, { recursive: true, mode: 0o700 });
+  const size = (await stat(path).catch(() => undefined))?.size ?? 0;
+  if (size > LOG_BYTES) await rename(path, `${path}.1`);
+  return { log: await open(path, "a", 0o600), from: size > LOG_BYTES ? 0 : size };
+}
+
 /** The program's last `error:` and `hint:` lines. */
-function failureIn(log: string): OwnerStartError {
+function failureIn(log: string): OwnerStartError | undefined {
   const last = (word: string) =>
     log
       .split("\n")
       .findLast((line) => line.startsWith(`${word}: `))
       ?.slice(word.length + 2);
-  return new OwnerStartError(last("error") ?? "the agent could not be started", last("hint"));
+  const error = last("error");
+  return error === undefined ? undefined : new OwnerStartError(error, last("hint"));
+}
+
+function unknown(): OwnerStartError {
+  return new OwnerStartError("the agent could not be started", undefined);
 }

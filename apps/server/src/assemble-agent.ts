@@ -1,0 +1,174 @@
+import { mkdir, readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import type {
+  ApiKeyStore,
+  ChangesetStore,
+  Clock,
+  FailPoint,
+  HostRegistry,
+  Logger,
+  MessageActor,
+  PlanEngine,
+  PushStore,
+  RegistryStore,
+  SessionStore,
+  TaskStore,
+} from "@cleveragents/application";
+import { ApiKeyAuthenticator, mintApiKey } from "@cleveragents/infrastructure/auth";
+import { BubblewrapLauncher } from "@cleveragents/infrastructure/bubblewrap";
+import { UlidGenerator } from "@cleveragents/infrastructure/clock";
+import { GitWorkspace } from "@cleveragents/infrastructure/git";
+import { type CommandLedger, ProcessCommandRunner } from "@cleveragents/infrastructure/process";
+import { HttpPushSender } from "@cleveragents/infrastructure/push";
+import { BuiltinToolProvider } from "@cleveragents/infrastructure/tools";
+import { YamlDocumentReader } from "@cleveragents/infrastructure/yaml";
+import type { A2aVersion, Authenticator, Capabilities, CardConfig } from "@cleveragents/protocol";
+import { type Composition, compose } from "./compose.ts";
+import { type Environment, isolationRequired } from "./config.ts";
+import { pushAllowed } from "./push-settings.ts";
+import { PRODUCT_VERSION } from "./version.ts";
+
+/** What differs between one process with files of its own and several on one database. */
+export interface AgentParts {
+  readonly dataDir: string;
+  readonly env: Environment;
+  readonly logger: Logger;
+  readonly failPoint?: FailPoint | undefined;
+  readonly clock: Clock;
+  readonly database: AgentDatabase;
+  readonly engine: PlanEngine;
+  readonly ledger: CommandLedger;
+  /** Who answers messages that are not for a plan. */
+  readonly actor?: MessageActor | undefined;
+  /** This host's name among those that share the database. */
+  readonly host?: string | undefined;
+  readonly hosts?: HostRegistry | undefined;
+  /** See `PlanDeps.takeOver`. */
+  readonly takeOver?: ((taskId: string) => Promise<void>) | undefined;
+  /** What of A2A is switched off; what is not named is on. */
+  readonly capabilities?: Partial<Capabilities> | undefined;
+  /** Versions of A2A that are served; all unless said otherwise. */
+  readonly versions?: readonly A2aVersion[] | undefined;
+}
+
+/** How long what a task has logged can be resumed from. */
+export const RETENTION_SECONDS = 30 * 24 * 3600;
+
+/** That a database was damaged; `lost` is a few words on what that has cost. */
+export interface Damage {
+  readonly at: string;
+  readonly lost: string;
+}
+
+export interface AgentDatabase {
+  readonly tasks: TaskStore;
+  readonly registry: RegistryStore;
+  readonly sessions: SessionStore;
+  readonly keys: ApiKeyStore;
+  readonly push: PushStore;
+  readonly changesets: ChangesetStore;
+  /** Damage that was repaired, for as long as what is left of it is kept. */
+  readonly damages?: readonly Damage[];
+  check(): Promise<void>;
+  close(): Promise<void>;
+}
+
+export interface Agent extends Composition {
+  /** Knows callers by the API keys that were made here. */
+  readonly authenticator: Authenticator;
+  /** What the card says from now on: where and by whom the agent is reached. */
+  describe(card: CardConfig): CardConfig;
+  /** Whether a plan or a message is being worked on or a notification posted, so that the process should stay. */
+  busy(): Promise<boolean>;
+  check(): Promise<void>;
+  close(graceMs?: number): Promise<void>;
+}
+
+const SECRET = /token|key|secret|pass|credential|auth|cookie|private|_url$|_uri$|_dsn$/i;
+
+/** What `${VAR}` in a document may show: whoever registers documents is not to read the credentials of the process. */
+export function withoutSecrets(env: Environment): Environment {
+  return Object.fromEntries(Object.entries(env).filter(([name]) => !SECRET.test(name)));
+}
+
+/** Makes a data directory where there is none. */
+export async function makeDataDir(dataDir: string): Promise<void> {
+  await mkdir(dataDir, { recursive: true, mode: 0o700 });
+  // It may lie in a repository of the user's, and holds a token: never to be added there.
+  // Once: written anew at each start, a full disk would leave it empty.
+  const ignore = join(dataDir, ".gitignore");
+  if ((await readFile(ignore, "utf8").catch(() => "")) !== "*\n") await writeFile(ignore, "*\n");
+}
+
+/** The whole product, on a database and an engine that somebody has opened; closing it closes both. */
+export function assembleAgent(parts: AgentParts): Agent {
+  const { dataDir, env, logger, failPoint, clock, database, engine, ledger, host, takeOver } = parts;
+  const { capabilities, versions } = parts;
+  // Until somebody serves HTTP, the agent is reached over stdio and the socket alone.
+  let card: CardConfig = {
+    version: PRODUCT_VERSION,
+    schemes: [],
+    retentionSeconds: RETENTION_SECONDS,
+    capabilities,
+    versions,
+  };
+  const isolation = new BubblewrapLauncher({ env, hidden: [dataDir], logger });
+  const commands = new ProcessCommandRunner({ env, ledger, isolation });
+  const composition = compose(
+    {
+      store: database.tasks,
+      registry: database.registry,
+      sessions: database.sessions,
+      keys: database.keys,
+      mintKey: mintApiKey,
+      push: database.push,
+      pushSender: new HttpPushSender({ allow: pushAllowed(env) }),
+      changesets: database.changesets,
+      engine,
+      workspace: new GitWorkspace({ dataDir, logger, env, clock, failPoint }),
+      commands,
+      toolProviders: [new BuiltinToolProvider({ commands })],
+      documents: new YamlDocumentReader({ env: withoutSecrets(env) }),
+      actor: parts.actor,
+      clock,
+      ids: new UlidGenerator({ clock }),
+      logger,
+      failPoint,
+      damages: database.damages,
+      hosts: parts.hosts,
+    },
+    {
+      version: PRODUCT_VERSION,
+      defaultProfile: env["CLEVERAGENTS_AUTOMATION_PROFILE"],
+      requireIsolation: isolationRequired(env),
+      host,
+      takeOver,
+      card: () => card,
+      capabilities,
+      versions,
+      // On a database of its own there is nobody else.
+      alone: host === undefined,
+    },
+  );
+  return {
+    ...composition,
+    authenticator: new ApiKeyAuthenticator({ clock, keys: database.keys }),
+    describe(described) {
+      card = { ...described, capabilities, versions };
+      return card;
+    },
+    async busy() {
+      if (composition.posting()) return true;
+      const working = await Promise.all([
+        database.tasks.count("plan", ["submitted", "working"]),
+        database.tasks.count("message", ["submitted", "working"]),
+      ]);
+      return working.some((tasks) => tasks > 0);
+    },
+    check: () => database.check(),
+    async close(graceMs = 5000) {
+      await composition.stop(graceMs);
+      await database.close();
+    },
+  };
+}

@@ -1,0 +1,286 @@
+import {
+  AskMismatchError,
+  isTerminal,
+  type JsonObject,
+  type Message,
+  TaskStateError,
+  textOf,
+} from "@cleveragents/domain";
+import {
+  APPROVAL_MEDIA_TYPE,
+  type Principal,
+  ProtocolError,
+  type StreamElement,
+} from "@cleveragents/protocol";
+import type { AskService } from "../ask/ask-service.ts";
+import type { TaskFeeds } from "../log/task-feed.ts";
+import { followFrom } from "../log/task-subscription.ts";
+import {
+  type MessageDocument,
+  messageDocumentOf,
+  toDocument,
+  turnRun,
+} from "../messages/message-document.ts";
+import type { MessageRunner } from "../messages/message-runner.ts";
+import { planOf } from "../plans/plan-document.ts";
+import type { IdGenerator } from "../ports/clock.ts";
+import type { RegistryStore } from "../ports/registry-store.ts";
+import type { SessionStore } from "../ports/session-store.ts";
+import { MessageSeenError, type TaskRow, type TaskStore } from "../ports/task-store.ts";
+import { readAnswer } from "../wire/ask.ts";
+import { toWireMessage } from "../wire/message.ts";
+import { ownTask } from "./access.ts";
+import { readActionCall } from "./action-call.ts";
+import { anyContext } from "./contexts.ts";
+import { checkInputModes } from "./input-modes.ts";
+import type { PlanService } from "./plan-service.ts";
+import { type InlinePush, type PushService, pushOf } from "./push-service.ts";
+import { untilAtRest } from "./waiting.ts";
+
+export interface MessageServiceDeps {
+  readonly store: TaskStore;
+  readonly feeds: TaskFeeds;
+  readonly registry: RegistryStore;
+  readonly sessions: SessionStore;
+  readonly ids: IdGenerator;
+  readonly asks: AskService;
+  readonly plans: PlanService;
+  /** Who answers messages that neither start nor answer a plan; undefined when nobody does. */
+  readonly runner: MessageRunner | undefined;
+  /** Undefined where nothing is pushed. */
+  readonly push: PushService | undefined;
+}
+
+export interface SendRequest {
+  readonly message: Message;
+  readonly acceptedOutputModes?: readonly string[] | undefined;
+  /** Where the events of the message's task are to be posted. */
+  readonly push?: InlinePush | undefined;
+  readonly signal: AbortSignal;
+}
+
+/** What plans and their questions take. */
+const PLAN_INPUT_MODES = ["text/*", "application/json", APPROVAL_MEDIA_TYPE];
+
+/** A message that is durable, or that needs no task. Work on it begins with `begin`, so that nothing of it is missed. */
+type Accepted = AcceptedTask | { readonly message: Message };
+interface AcceptedTask {
+  readonly taskId: string;
+  /** Where the task's log was before the message; undefined for one that was there already. */
+  readonly since: number | undefined;
+  begin(): void;
+}
+
+/** A2A §3.1.1 and §3.1.2: who a message is for, and what comes of it. Every task is the caller's own. */
+export class MessageService {
+  readonly #deps: MessageServiceDeps;
+
+  constructor(deps: MessageServiceDeps) {
+    this.#deps = deps;
+  }
+
+  /** Answers the id of the task that the message belongs to now, or a message when it belongs to none. */
+  async send(
+    principal: Principal,
+    request: SendRequest & { readonly returnImmediately: boolean },
+  ): Promise<{ readonly taskId: string } | { readonly message: Message }> {
+    const accepted = await this.#accept(principal, request);
+    if ("message" in accepted) return accepted;
+    try {
+      await this.#owe(accepted, request);
+    } finally {
+      accepted.begin();
+    }
+    if (!request.returnImmediately) await untilAtRest(this.#deps.store, accepted.taskId, request.signal);
+    return { taskId: accepted.taskId };
+  }
+
+  /** The Task or the message first, then every event until the task is over or waits for input. */
+  async *stream(
+    principal: Principal,
+    request: SendRequest & { readonly historyLength: number | undefined },
+  ): AsyncGenerator<StreamElement> {
+    const accepted = await this.#accept(principal, request);
+    if ("message" in accepted) {
+      yield { cursor: "", seq: 0, result: { message: toWireMessage(accepted.message) } };
+      return;
+    }
+    const { store, feeds } = this.#deps;
+    const { historyLength, signal } = request;
+    let snapshot: Awaited<ReturnType<TaskStore["snapshot"]>>;
+    try {
+      await this.#owe(accepted, request);
+      snapshot = await store.snapshot(accepted.taskId, {
+        artifacts: true,
+        ...(historyLength === undefined ? {} : { historyLength }),
+      });
+    } finally {
+      accepted.begin();
+    }
+    if (snapshot !== undefined)
+      yield* followFrom(feeds, snapshot, {
+        signal,
+        ends: (state) => isTerminal(state) || state === "input-required",
+      });
+  }
+
+  async #accept(principal: Principal, request: SendRequest): Promise<Accepted> {
+    const { message, push } = request;
+    const attached = (taskId: string) => ({ taskId, since: undefined, begin() {} });
+    if (push !== undefined) pushOf(this.#deps.push).check(push, message);
+    const seen = await this.#deps.store.taskOfMessage(principal.id, message.messageId);
+    if (seen !== undefined) return attached(seen);
+    try {
+      for (const referred of message.referenceTaskIds ?? [])
+        await ownTask(this.#deps.store, principal, referred);
+      return await this.#route(principal, request);
+    } catch (error) {
+      // The same message came twice at once: both belong to the task of the first.
+      if (error instanceof MessageSeenError) return attached(error.taskId);
+      throw error;
+    }
+  }
+
+  async #route(principal: Principal, request: SendRequest): Promise<Accepted> {
+    const { message } = request;
+    if (message.taskId !== undefined && message.taskId !== "") {
+      const row = await ownTask(this.#deps.store, principal, message.taskId);
+      checkContext(row, message);
+      if (row.kind === "message") return this.#nextTurn(row, request);
+      await this.#tellPlan(principal, row, message);
+      return { taskId: row.taskId, since: row.lastSeq, begin() {} };
+    }
+    const call = readActionCall(message);
+    if (call !== undefined) {
+      const plan = await this.#deps.plans.use(principal, { ...call, contextId: message.contextId, message });
+      return { taskId: plan.planId, since: 0, begin() {} };
+    }
+    return this.#firstTurn(principal, request);
+  }
+
+  async #firstTurn(principal: Principal, request: SendRequest): Promise<Accepted> {
+    const { runner, ids } = this.#deps;
+    const { message } = request;
+    const contextId = await anyContext(this.#deps, principal, message.contextId);
+    checkInputModes(message, runner === undefined ? PLAN_INPUT_MODES : runner.actor.inputModes);
+    if (runner === undefined) return { message: await this.#orientation(contextId) };
+    const reply = await runner.actor.reply?.({ ...message, contextId }, request.signal);
+    if (reply !== undefined)
+      return { message: { messageId: ids.next(), role: "agent", contextId, parts: reply } };
+    const taskId = ids.next();
+    const received: Message = { ...message, taskId, contextId };
+    const document = this.#document(runner, 1, request);
+    const { epoch } = await this.#deps.store.commit({
+      taskId,
+      create: {
+        contextId,
+        principal: principal.id,
+        kind: "message",
+        referenceTaskIds: message.referenceTaskIds ?? [],
+      },
+      document: toDocument(document),
+      runId: turnRun(document),
+      events: [
+        { key: `received:${message.messageId}`, event: { type: "status", state: "submitted", received } },
+        { key: "t1:working", event: { type: "status", state: "working" } },
+      ],
+      claimMessage: { principal: principal.id, messageId: message.messageId },
+    });
+    const turn = { taskId, contextId, principal: principal.id, epoch, document, message: received };
+    return { taskId, since: 0, begin: () => runner.begin(turn) };
+  }
+
+  async #nextTurn(row: TaskRow, request: SendRequest): Promise<Accepted> {
+    const { runner, store } = this.#deps;
+    const { message } = request;
+    const { taskId, contextId, principal, epoch, revision } = row;
+    if (isTerminal(row.state))
+      throw new TaskStateError(taskId, row.state, "a finished task takes no more messages");
+    const before = messageDocumentOf(row);
+    if (before.leaseUntil !== undefined)
+      throw new TaskStateError(
+        taskId,
+        row.state,
+        "the task is still being worked on; wait for it, or cancel it",
+      );
+    if (runner === undefined)
+      throw new TaskStateError(taskId, row.state, "nobody answers messages here any more");
+    checkInputModes(message, runner.actor.inputModes);
+    const received: Message = { ...message, taskId, contextId };
+    const document = this.#document(runner, before.turn + 1, request);
+    await store.commit({
+      taskId,
+      expect: { epoch, revision },
+      document: toDocument(document),
+      runId: turnRun(document),
+      events: [
+        { key: `received:${message.messageId}`, event: { type: "status", state: "working", received } },
+      ],
+      claimMessage: { principal, messageId: message.messageId },
+    });
+    const turn = { taskId, contextId, principal, epoch, document, message: received };
+    return { taskId, since: row.lastSeq, begin: () => runner.begin(turn) };
+  }
+
+  /**
+   * After the message is durable and before its work begins: what is owed is read from the log, so nothing of it is
+   * missed; a caller who was cut off in between sends the message again.
+   */
+  async #owe({ taskId, since }: AcceptedTask, { push, message }: SendRequest): Promise<void> {
+    if (push !== undefined) await pushOf(this.#deps.push).owe(push, { taskId, since, message });
+  }
+
+  #document(runner: MessageRunner, turn: number, { acceptedOutputModes }: SendRequest): MessageDocument {
+    return {
+      turn,
+      attempt: 1,
+      leaseUntil: runner.lease(),
+      ...(acceptedOutputModes === undefined ? {} : { acceptedOutputModes }),
+    };
+  }
+
+  async #tellPlan(principal: Principal, row: TaskRow, message: Message): Promise<void> {
+    const { asks, plans } = this.#deps;
+    if (isTerminal(row.state))
+      throw new TaskStateError(row.taskId, row.state, "a finished task takes no more messages");
+    const plan = planOf(row);
+    const read = readAnswer(message);
+    if (read.kind === "conflicting")
+      throw new AskMismatchError(row.taskId, "the message answers twice, and not the same");
+    if (read.kind === "structured") {
+      await asks.answer(row, asks.read(plan, read.answer), principal.id, message);
+      return;
+    }
+    if (row.state !== "input-required" || plan.open === undefined)
+      return plans.guide(row, message, textOf(message));
+    const decision = asks.readText(plan, read.text);
+    if (decision === undefined) await asks.askAgain(row, message);
+    else await asks.answer(row, decision, principal.id, message);
+  }
+
+  /** Without a model there is nobody to talk to: says what can be done instead of pretending. */
+  async #orientation(contextId: string): Promise<Message> {
+    const actions = (await this.#deps.registry.list("action")).map((entry) => entry.name);
+    const known =
+      actions.length === 0 ? "There is no action yet: add one first." : `Actions: ${actions.join(", ")}.`;
+    const text = `No model is configured, so text alone starts nothing. Send a data part like {"action_name": "…", "arguments": {…}, "project": "…"} to start a plan. ${known}`;
+    const data: JsonObject = { type: "orientation", actions };
+    return {
+      messageId: this.#deps.ids.next(),
+      role: "agent",
+      contextId,
+      parts: [
+        { kind: "text", text },
+        { kind: "data", data },
+      ],
+    };
+  }
+}
+
+function checkContext(row: TaskRow, message: Message): void {
+  if (message.contextId === undefined || message.contextId === "" || message.contextId === row.contextId)
+    return;
+  throw new ProtocolError("InvalidParams", {
+    violations: [{ field: "message.contextId", description: "the task belongs to another context" }],
+  });
+}

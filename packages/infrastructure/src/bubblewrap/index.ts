@@ -1,0 +1,1 @@
+export { BubblewrapLauncher, type BubblewrapLauncherDeps } from "./bubblewrap-launcher.ts";

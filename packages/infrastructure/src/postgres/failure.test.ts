@@ -1,0 +1,23 @@
+import { expect, test } from "vitest";
+import { StoreClosedError } from "../schema/store-closed-error.ts";
+import { failureOf } from "./failure.ts";
+
+const withCode = (code: string) => Object.assign(new Error("of the server or the system"), { code });
+
+test.each([
+  ["a connection that the system reports as broken", withCode("ECONNRESET"), "lost"],
+  ["a name that cannot be looked up just now", withCode("EAI_AGAIN"), "lost"],
+  ["a server that shuts down", withCode("57P01"), "lost"],
+  ["a server that has no connection left", withCode("53300"), "lost"],
+  ["a standby", withCode("25006"), "lost"],
+  ["the driver's own word for it", new Error("Connection terminated unexpectedly"), "lost"],
+  ["a deadlock", withCode("40P01"), "undone"],
+  ["a statement that took too long", withCode("57014"), "slow"],
+  ["a full disk of the server", withCode("53100"), "exhausted"],
+  ["a wrong password", withCode("28P01"), "refused"],
+  ["a constraint", withCode("23505"), "other"],
+  ["a mistake of ours", new TypeError("x is not a function"), "other"],
+  ["a store that was closed", new StoreClosedError(), "other"],
+])("%s", (_, error, failure) => {
+  expect(failureOf(error)).toBe(failure);
+});

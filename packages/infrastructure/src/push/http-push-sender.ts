@@ -1,0 +1,116 @@
+import { promises as dns, type LookupAddress } from "node:dns";
+import { request as httpRequest, type IncomingMessage } from "node:http";
+import { request as httpsRequest } from "node:https";
+import type { LookupFunction } from "node:net";
+import type { PushOutcome, PushPost, PushSender } from "@cleveragents/application";
+import { AllowList } from "./allow-list.ts";
+import { WebhookPolicy } from "./webhook-policy.ts";
+
+export interface HttpPushSenderOptions {
+  /** See {@link AllowList}. */
+  readonly allow?: readonly string[];
+  /** From the first packet to the status; A2A §4.3.3 recommends 10 to 30 seconds. */
+  readonly timeoutMs?: number;
+  /** The addresses of a name; the system's resolver when absent. */
+  readonly resolve?: (host: string) => Promise<readonly LookupAddress[]>;
+}
+
+/** What is read of an answer that says more than its status. */
+const READ_AT_MOST = 64 * 1024;
+
+class AddressRefusedError extends Error {}
+
+/**
+ * Posts over a connection of its own, to an address that was looked up and judged for it: a name that resolves to
+ * something else a moment later changes nothing. All addresses of a name have to be admitted. The name stays in `Host`
+ * and in the certificate that is asked for.
+ */
+export class HttpPushSender implements PushSender {
+  readonly #policy: WebhookPolicy;
+  readonly #timeoutMs: number;
+  readonly #resolve: (host: string) => Promise<readonly LookupAddress[]>;
+
+  /** Throws `AllowListError`. */
+  constructor(options: HttpPushSenderOptions = {}) {
+    this.#policy = new WebhookPolicy(new AllowList(options.allow ?? []));
+    this.#timeoutMs = options.timeoutMs ?? 15_000;
+    this.#resolve = options.resolve ?? ((host) => dns.lookup(host, { all: true }));
+  }
+
+  refusal(url: string): string | undefined {
+    return this.#policy.refusal(url);
+  }
+
+  async post({ url, headers, body }: PushPost, signal: AbortSignal): Promise<PushOutcome> {
+    // Also the only check of an address without a name: nothing is looked up for it.
+    if (this.#policy.refusal(url) !== undefined) return REFUSED;
+    const timeout = AbortSignal.timeout(this.#timeoutMs);
+    try {
+      const target = new URL(url);
+      const answer = await this.#send(target, headers, body, AbortSignal.any([signal, timeout]));
+      const retryAfter = answer.headers["retry-after"];
+      const status = answer.statusCode ?? 0;
+      return { kind: "answered", status, ...(retryAfter === undefined ? {} : { retryAfter }) };
+    } catch (error) {
+      if (error instanceof AddressRefusedError) return REFUSED;
+      return { kind: "failed", why: timeout.aborted ? "timeout" : wordOf(error) };
+    }
+  }
+
+  #send(
+    url: URL,
+    headers: Readonly<Record<string, string>>,
+    body: string,
+    signal: AbortSignal,
+  ): Promise<IncomingMessage> {
+    const start = url.protocol === "https:" ? httpsRequest : httpRequest;
+    const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>();
+    const request = start(url, {
+      method: "POST",
+      agent: false,
+      lookup: this.#lookupFor(url),
+      headers: { ...headers, "Content-Length": Buffer.byteLength(body), "User-Agent": "CleverAgents" },
+      signal,
+    });
+    request.on("error", reject);
+    request.on("response", (response) => {
+      drain(response);
+      resolve(response);
+    });
+    request.end(body);
+    return promise;
+  }
+
+  #lookupFor(url: URL): LookupFunction {
+    return (host, options, callback) => {
+      this.#resolve(host).then(
+        (addresses) => {
+          const [first] = addresses;
+          if (first === undefined || !addresses.every(({ address }) => this.#policy.admits(url, address)))
+            callback(new AddressRefusedError(), "");
+          else if (options.all === true) callback(null, [...addresses]);
+          else callback(null, first.address, first.family);
+        },
+        (error: NodeJS.ErrnoException) => callback(error, ""),
+      );
+    };
+  }
+}
+
+const REFUSED: PushOutcome = { kind: "refused", why: "the address is not admitted" };
+
+/** So that the receiver is not cut off in the middle of a short answer, and cannot keep us with a long one. */
+function drain(response: IncomingMessage): void {
+  let read = 0;
+  response.on("error", () => undefined);
+  response.on("data", (chunk: Buffer) => {
+    read += chunk.length;
+    if (read > READ_AT_MOST) response.destroy();
+  });
+}
+
+/** Codes of Node and OpenSSL; messages may hold addresses. */
+function wordOf(error: unknown): string {
+  const code = error instanceof Error && "code" in error ? error.code : undefined;
+  return typeof code === "string" ? code : "failed";
+}

@@ -1,0 +1,1 @@
+export { scriptedMessageActor } from "./scripted-message-actor.ts";

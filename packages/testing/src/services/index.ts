@@ -1,0 +1,6 @@
+export {
+  type PostgresService,
+  type StartPostgresOptions,
+  startPostgres,
+  type TestDatabase,
+} from "./start-postgres.ts";

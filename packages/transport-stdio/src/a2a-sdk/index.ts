@@ -1,0 +1,1 @@
+export { StdioTransportFactory, type StdioTransportFactoryOptions } from "./stdio-transport-factory.ts";

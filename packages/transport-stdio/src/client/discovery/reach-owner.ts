@@ -1,0 +1,71 @@
+import type { Socket } from "node:net";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { TransportError } from "@cleveragents/protocol";
+import { readDiscovery } from "./discovery.ts";
+import { openOwner } from "./open-owner.ts";
+
+export interface ReachOwnerOptions {
+  readonly dataDir: string;
+  /** Starts an owner and returns; it may find that another was faster. Undefined: only an owner that is there. */
+  readonly startOwner: (() => Promise<void>) | undefined;
+  /** Milliseconds for all of it. */
+  readonly timeoutMs: number;
+  /** Milliseconds between two starts; 2,000 by default. */
+  readonly startAgainMs?: number | undefined;
+  /** Gives up, with the signal's reason. */
+  readonly signal?: AbortSignal | undefined;
+}
+
+const FIRST_WAIT_MS = 10;
+const LONGEST_WAIT_MS = 50;
+/** An owner that was just leaving keeps its lock for a moment, and the one that was started meanwhile gives up. */
+const START_AGAIN_MS = 2000;
+
+/**
+ * Connects to the owner that the discovery file of a data directory names, starting one as long as none answers.
+ * `TransportError` NOT_CONNECTED when it does not work in time, TIMEOUT when an owner is there and is silent.
+ */
+export async function reachOwner<T>(
+  { dataDir, startOwner, timeoutMs, startAgainMs = START_AGAIN_MS, signal }: ReachOwnerOptions,
+  use: (socket: Socket) => T,
+): Promise<T> {
+  const deadline = performance.now() + timeoutMs;
+  let wait = FIRST_WAIT_MS;
+  let startAt = 0;
+  let cause: unknown;
+  for (;;) {
+    signal?.throwIfAborted();
+    const discovery = await readDiscovery(dataDir);
+    try {
+      if (discovery === undefined) throw new TransportError("NOT_CONNECTED", `${dataDir} names no owner`);
+      return use(await openOwner(discovery.socket));
+    } catch (error) {
+      if (TransportError.is(error) && error.reason === "TIMEOUT")
+        throw silent(dataDir, discovery?.pid, error);
+      cause ??= error;
+    }
+    if (startOwner === undefined)
+      throw new TransportError("NOT_CONNECTED", `no owner serves ${dataDir}`, { cause });
+    const now = performance.now();
+    if (now >= deadline) {
+      const message = `no owner of ${dataDir} answered within ${timeoutMs} ms; see its log, ${join(dataDir, "owner.log")}`;
+      throw new TransportError("NOT_CONNECTED", message, { cause });
+    }
+    if (now >= startAt) {
+      startAt = now + startAgainMs;
+      const started = startOwner().catch((error: unknown) => {
+        cause = error;
+      });
+      await Promise.race([started, sleep(deadline - now, undefined, { ref: false })]);
+    }
+    await sleep(Math.min(wait, Math.max(0, deadline - performance.now())));
+    wait = Math.min(wait * 2, LONGEST_WAIT_MS);
+  }
+}
+
+/** It keeps the directory from everybody, and only its user can tell whether it may be ended. */
+function silent(dataDir: string, pid: number | undefined, cause: TransportError): TransportError {
+  const message = `process ${pid} owns ${dataDir} and does not answer; if it hangs or is stopped, end it (kill -KILL ${pid}) and try again`;
+  return new TransportError("TIMEOUT", message, { cause });
+}

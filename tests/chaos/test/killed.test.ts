@@ -1,0 +1,69 @@
+import { FAIL_POINTS } from "@cleveragents/application";
+import { sha256 } from "@cleveragents/testing";
+import { type Kill, type Random, seedsOf, withSeed } from "@cleveragents/testing/chaos";
+import { describe, expect, test } from "vitest";
+import { killing, reference } from "./run-story.ts";
+import { cancelled, contested, tenSteps, twoAtOnce } from "./stories.ts";
+
+const SLOW = 600_000;
+const seeds = seedsOf({ env: process.env, seeds: [1] });
+const passed = new Set<string>();
+
+/** After so many passes of any fail points: a start takes a handful of them, a step about twenty. */
+const somewhere = (random: Random): Kill => ({ at: `*:${random.int(1, 90)}` });
+
+const APPLY_POINTS = Object.keys(FAIL_POINTS).filter(
+  (name) => name.startsWith("workspace.apply.") && !/revert|put-back/.test(name),
+);
+
+describe.each(seeds)("with seed %i", (seed) => {
+  test("a plan whose owners are killed ends as one that nobody interrupts", { timeout: SLOW }, () =>
+    withSeed(seed, async (random) => {
+      const kills: Kill[] = [
+        { at: "plan.step.ran:2" },
+        somewhere(random),
+        somewhere(random),
+        { at: `${random.pick(APPLY_POINTS)}:1` },
+        // Whoever comes next settles the apply, and is killed before it does anything else.
+        { at: "owner.recovered:1" },
+      ];
+      for (const told of [await reference(tenSteps), await killing(tenSteps, kills)])
+        for (const point of told.passed) passed.add(point);
+    }),
+  );
+
+  test("two plans of one project do not mind each other's deaths", { timeout: SLOW }, () =>
+    withSeed(seed, async (random) => {
+      const alone = await reference(tenSteps);
+      const { effects = {} } = twoAtOnce;
+      const notes = ["note.txt", "second.txt"].map((path) => [path, `644 ${sha256(effects[path] ?? "")}`]);
+      const tree = { ...alone.tree, ...Object.fromEntries(notes) };
+      const kills = [somewhere(random), somewhere(random), somewhere(random)];
+      await killing(twoAtOnce, kills, { outcomes: alone.outcomes, tree });
+    }),
+  );
+
+  test("a plan that is cancelled while owners die is cancelled and leaves nothing", { timeout: SLOW }, () =>
+    withSeed(seed, async (random) => {
+      const kills: Kill[] = [
+        { at: `plan.step.started:${random.int(1, 2)}` },
+        { at: "service.cancel.cleaned:1" },
+      ];
+      const told = await killing(cancelled, kills, { outcomes: [], tree: {} });
+      expect(told.outcomes.map(({ state }) => state)).toEqual(["canceled"]);
+      for (const name of told.passed) passed.add(name);
+    }),
+  );
+});
+
+test("an apply that the user gets in the way of is taken back, and can be repeated", {
+  timeout: SLOW,
+}, async () => {
+  const expected = await reference(tenSteps);
+  const told = await killing(contested, [], { outcomes: [], tree: expected.tree });
+  for (const point of told.passed) passed.add(point);
+});
+
+test("every fail point has been passed by now", () => {
+  expect(Object.keys(FAIL_POINTS).filter((name) => !passed.has(name))).toEqual([]);
+});
