@@ -200,7 +200,8 @@ module.exports = {
       comment:
         "A published source needs this at run time. Move the entry from devDependencies to dependencies.",
       from: { path: "^(packages|apps)/[^/]+/src/", pathNot: TEST_FILE },
-      to: { dependencyTypes: ["npm-dev"], dependencyTypesNot: ["type-only"] },
+      // What a package may use if its user has it is a peer, and a development dependency for its own tests.
+      to: { dependencyTypes: ["npm-dev"], dependencyTypesNot: ["type-only", "npm-peer"] },
     },
     {
       name: "no-unresolvable",

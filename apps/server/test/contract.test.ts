@@ -1,4 +1,12 @@
-import { http, inProcess, type OpenHarness, openWorld, protocolSuites, rest, stdio } from "@cleveragents/testing";
+import {
+  http,
+  inProcess,
+  type OpenHarness,
+  openWorld,
+  protocolSuites,
+  rest,
+  stdio,
+} from "@cleveragents/testing";
 import { describe } from "vitest";
 import { openServer } from "./in-memory-server.ts";
 

@@ -1,4 +1,10 @@
-import { type MethodName, methods, RESUME_EXTENSION, RemoteError } from "@cleveragents/protocol";
+import {
+  type MethodName,
+  methods,
+  RESUME_EXTENSION,
+  RemoteError,
+  type StreamMethod,
+} from "@cleveragents/protocol";
 import {
   atRest,
   eventOf,
@@ -152,18 +158,23 @@ describe("another principal", () => {
     const params = {
       plan_id,
       id: plan_id,
+      taskId: plan_id,
       session_id,
+      url: "https://example.com/hook",
       action_name: "idle",
       project: "demo",
       message: { messageId: "m", taskId: plan_id, role: "ROLE_USER", parts: [{ text: "yes" }] },
     };
+    // What an event stream follows is one thing.
+    const { session_id: _, ...ofStream } = params;
     const refusals: Record<string, string> = {};
     const lists: Record<string, unknown> = {};
     for (const method of Object.keys(methods) as MethodName[]) {
-      if (/registry|health|session.create/.test(method)) continue;
+      if (/registry|health|session.create|auth|GetExtendedAgentCard/.test(method)) continue;
       try {
         if (methods[method].kind === "stream") {
-          for await (const item of client.stream("SubscribeToTask", { id: plan_id })) lists[method] = item;
+          for await (const item of client.stream(method as StreamMethod, ofStream as never))
+            lists[method] = item;
         } else lists[method] = await client.request(method, params);
       } catch (error) {
         if (!RemoteError.is(error)) throw error;
@@ -171,10 +182,17 @@ describe("another principal", () => {
         expect(JSON.stringify(error.data), method).not.toMatch(/touch|private|demo/);
       }
     }
-    const task = ["SendMessage", "GetTask", "CancelTask", "SubscribeToTask"].map((name) => [
-      name,
-      "TASK_NOT_FOUND",
-    ]);
+    const task = [
+      "SendMessage",
+      "SendStreamingMessage",
+      "GetTask",
+      "CancelTask",
+      "SubscribeToTask",
+      "CreateTaskPushNotificationConfig",
+      "GetTaskPushNotificationConfig",
+      "ListTaskPushNotificationConfigs",
+      "DeleteTaskPushNotificationConfig",
+    ].map((name) => [name, "TASK_NOT_FOUND"]);
     const plan = [
       "execute",
       "status",
@@ -191,6 +209,7 @@ describe("another principal", () => {
         ...task,
         ...plan,
         ["_cleveragents/plan/use", "SESSION_NOT_FOUND"],
+        ["_cleveragents/event/subscribe", "PLAN_NOT_FOUND"],
         ["session.close", "SESSION_NOT_FOUND"],
       ]),
     );

@@ -137,7 +137,7 @@ describe.skipIf(service === undefined)("OpenWorkflow on PostgreSQL", () => {
       await outside.end();
       while ((await engine.status(id).catch(() => undefined)) !== "completed") await delay(20);
       expect(calls).toEqual(["first", "second", "second"]);
-      expect(told).toContain("The engine's database answers again.");
+      await expect.poll(() => told, { timeout: 15_000 }).toContain("The engine's database answers again.");
     });
 
     test(`ten runs survive five kills of either of two workers (seed ${SEED})`, {

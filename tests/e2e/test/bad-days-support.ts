@@ -12,7 +12,8 @@ import {
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { type Place, until } from "./support.ts";
+import { expect } from "vitest";
+import { isAlive, type Place, until } from "./support.ts";
 
 /** Why no file system can be mounted here; undefined where one can. */
 export const noMount: string | undefined = (() => {
@@ -110,4 +111,30 @@ function endOwner(dataDir: string): void {
   } catch {
     // There is none.
   }
+}
+
+/** An owner that is gone, and a plan that waits for its apply. */
+export async function left(place: Place, signal: NodeJS.Signals): Promise<string> {
+  mkdirSync(place.dataDir);
+  const steps =
+    "    - write: { path: b.txt, content: b }\n    - wait: { seconds: 1 }\n    - write: { path: c.txt, content: c }\n";
+  const id = await usedPlan(place, join(place.dir, "project"), steps);
+  expect((await place.agents(["plan", "execute", id])).code).toBe(0);
+  const { pid } = place.discovery();
+  process.kill(pid, signal);
+  await until(() => !isAlive(pid));
+  return id;
+}
+
+export function overwrite(file: string, from: number, length: number): void {
+  const bytes = readFileSync(file);
+  bytes.fill(0x5a, from, Math.min(bytes.length, from + length));
+  writeFileSync(file, bytes);
+}
+
+export async function waitsForApply(place: Place, id: string): Promise<void> {
+  await until(async () => {
+    const status = await statusOf(place, id);
+    return status.includes("TASK_STATE_INPUT_REQUIRED") && status.includes('"digest"');
+  }, 90_000);
 }

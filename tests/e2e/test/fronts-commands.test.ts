@@ -72,27 +72,6 @@ test("plan watch over HTTP does not notice that the owner behind the server is k
   expect(await server.stop()).toBe(0);
 });
 
-test("Ctrl-C in a terminal detaches plan execute: it says how to return, and the plan goes on", {
-  timeout: SLOW,
-}, async () => {
-  await using place = new Place();
-  await startPlan(place, ["sleep 2; echo done > b.txt"]);
-  const used = await place.agents(["plan", "use", "it", "-o", "name"]);
-  const plan = used.stdout.trim();
-  // A group of its own, as a terminal gives a command: the signal reaches whatever of it has stayed there.
-  const child = place.start(process.execPath, [AGENTS, "plan", "execute", plan], { detached: true });
-  let progress = "";
-  child.stderr?.setEncoding("utf8").on("data", (text: string) => {
-    progress += text;
-  });
-  await until(() => progress.includes("sleep 2"));
-  process.kill(-(child.pid ?? 0), "SIGINT");
-  const ran = await finished(child);
-  expect(ran.code).toBe(130);
-  expect(progress).toContain(`agents plan watch ${plan}`);
-  await until(async () => (await place.agents(["plan", "status", plan])).stdout.includes("✓ 1"));
-});
-
 test("two terminals, ten commands at once, a server and local mode share one data directory", {
   timeout: SLOW,
 }, async () => {

@@ -130,9 +130,6 @@ function authenticatorOf({ local, keys, config, logger }: ServeHttpOptions): Aut
       ? undefined
       : new JwtAuthenticator({ ...jwt, clock: new SystemClock(), logger });
   if (jwt !== undefined && keys === undefined)
-    logger.warn(
-      {},
-      "another process owns the data directory: bearer tokens of A2A_JWT_ISSUER are refused here",
-    );
+    logger.warn({}, "another process owns the data directory: tokens of A2A_JWT_ISSUER are refused here");
   return new AnyAuthenticator([local, bootstrap, keys, tokens].filter((known) => known !== undefined));
 }

@@ -120,10 +120,10 @@ describe("a stream over HTTP", () => {
       task: { id, status: { state: "TASK_STATE_INPUT_REQUIRED" } },
     });
     await rpc("SendMessage", { message: message("echo Rex", { taskId: id }) });
-    let rest_ = "";
+    let later = "";
     for (let next = await reader.read(); !next.done; next = await reader.read())
-      rest_ += Buffer.from(next.value).toString();
-    expect(rest_).toContain("TASK_STATE_COMPLETED");
+      later += Buffer.from(next.value).toString();
+    expect(later).toContain("TASK_STATE_COMPLETED");
   });
 });
 

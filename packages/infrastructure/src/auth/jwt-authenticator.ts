@@ -90,7 +90,7 @@ export class JwtAuthenticator implements Authenticator {
       if (TOKEN_FAULTS.some((fault) => error instanceof fault)) return undefined;
       logger.warn(
         { jwksUrl: this.#deps.jwksUrl, error: error instanceof Error ? error.message : String(error) },
-        "the keys of the issuer of bearer tokens cannot be had",
+        "the keys of the issuer of tokens cannot be had",
       );
       throw new ProtocolError("AuthenticationUnavailable", { cause: error });
     }

@@ -64,7 +64,7 @@ const PAGE = sql<Row>`
       from (
         select * from task_events
         where (xid, task_id, seq) > (${ANY}::bigint, ${ANY}::text, ${ANY}::bigint)
-          and xid < 9000000000000000
+          and xid < pg_snapshot_xmin(pg_current_snapshot())::text::bigint
         order by xid, task_id, seq limit ${ANY}) f
       join tasks t on t.task_id = f.task_id) rows
     window page as (order by xid, task_id, seq)) e on e.n = 1 or e.size <= ${sql.lit(FEED_CHARACTERS)}

@@ -41,7 +41,9 @@ export class SqliteTaskFeed {
           "e.seq",
           "e.event_key as key",
           "e.logged_at as at",
-          sql<string>`case when coalesce(${ANY}, t.principal) = t.principal then e.body else '' end`.as("body"),
+          sql<string>`case when coalesce(${ANY}, t.principal) = t.principal then e.body else '' end`.as(
+            "body",
+          ),
           "t.principal",
           "t.context_id as contextId",
         ])

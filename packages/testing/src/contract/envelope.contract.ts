@@ -2,6 +2,7 @@ import { afterAll, beforeAll } from "vitest";
 import type { OpenWorld, World } from "../world/world.ts";
 import { batches } from "./envelope/batches.ts";
 import { brokenText } from "./envelope/broken-text.ts";
+import { emptyIds } from "./envelope/empty-ids.ts";
 import { extensions } from "./envelope/extensions.ts";
 import { ids } from "./envelope/ids.ts";
 import { members } from "./envelope/members.ts";
@@ -22,6 +23,7 @@ export function envelopeContract(open: OpenWorld): void {
   batches(world);
   brokenText(world);
   members(world);
+  emptyIds(world);
   versions(world);
   extensions(world);
   order(world);

@@ -1,4 +1,4 @@
-import type { ParamsInputOf } from "@cleveragents/protocol";
+import type { ParamsInputOf, RemoteError } from "@cleveragents/protocol";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { createRepository } from "../world/repository.ts";
 import type { OpenWorld, World } from "../world/world.ts";
@@ -142,18 +142,10 @@ function actionTests(world: () => World, add: AddDocument): void {
     test("every mistake of a document is told, with its place", async () => {
       const text =
         "name: two words\ndescription: x\ndefinition_of_done: y\nscript:\n  steps:\n    - say: {}\n    - fly: now\n";
-      const answer = await world().raw(
-        JSON.stringify({
-          jsonrpc: "2.0",
-          id: 1,
-          method: "_cleveragents/registry/action/add",
-          params: { document: text, file: "mine.yaml" },
-        }),
-      );
-      const { data } = (
-        answer as { error: { data: { details: { fieldViolations?: { line: number; file: string }[] }[] } } }
-      ).error;
-      const violations = data.details[1]?.fieldViolations ?? [];
+      const refused = await world()
+        .client.call("_cleveragents/registry/action/add", { document: text, file: "mine.yaml" })
+        .catch((error: unknown) => error);
+      const violations = (refused as RemoteError).violations as readonly { line?: number; file?: string }[];
       expect([...new Set(violations.map(({ line }) => line))]).toEqual([1, 6, 7]);
       expect(new Set(violations.map(({ file }) => file))).toEqual(new Set(["mine.yaml"]));
     });

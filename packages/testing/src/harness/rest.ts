@@ -46,7 +46,12 @@ class RestTransport implements ClientTransport {
   }
 
   async request(request: JsonRpcRequest, options: SendOptions): Promise<JsonRpcResponse> {
-    return this.#answerOf(request, await this.#send(request, options));
+    try {
+      return await this.#answerOf(request, await this.#send(request, options));
+    } catch (error) {
+      if (error instanceof NoPath) return error.toResponse(request);
+      throw error;
+    }
   }
 
   async *stream(request: JsonRpcRequest, options: SendOptions): AsyncGenerator<StreamFrame> {
@@ -68,6 +73,9 @@ class RestTransport implements ClientTransport {
           yield { response: answer, ...(event.id === undefined ? {} : { cursor: event.id }) };
         }
       }
+    } catch (error) {
+      if (!(error instanceof NoPath)) throw error;
+      yield { response: error.toResponse(request) };
     } finally {
       left.abort();
     }
@@ -77,7 +85,7 @@ class RestTransport implements ClientTransport {
     this.#open.abort();
   }
 
-  #send(request: JsonRpcRequest, options: SendOptions): Promise<Response> {
+  async #send(request: JsonRpcRequest, options: SendOptions): Promise<Response> {
     const { row, verb, path, rest } = locate(request);
     const query = verb === "POST" ? "" : `?${new URLSearchParams(rest as Record<string, string>)}`;
     const signals = [this.#open.signal, ...(options.signal === undefined ? [] : [options.signal])];
@@ -96,9 +104,22 @@ class RestTransport implements ClientTransport {
 
   async #answerOf(request: JsonRpcRequest, response: Response): Promise<JsonRpcResponse> {
     const json = await response.json();
-    if (isStatus(json) && json.error.code !== response.status)
-      throw new Error(`status ${response.status} with an error of ${json.error.code}`);
-    return isStatus(json) ? toFailure(request, json) : success(request.id ?? null, json);
+    if (response.ok) return success(request.id ?? null, json);
+    if (!isStatus(json) || json.error.code !== response.status)
+      throw new Error(`status ${response.status} with ${JSON.stringify(json)}`);
+    return toFailure(request, json);
+  }
+}
+
+/** Without its parameter a path is another path, so such a call cannot be written down: its own side refuses it. */
+class NoPath extends Error {
+  constructor(parameter: string) {
+    super(`no path without ${parameter}`);
+  }
+
+  toResponse(request: JsonRpcRequest): JsonRpcResponse {
+    const { code, reason } = errorCatalog.InvalidParams;
+    return failure(request.id ?? null, { code, message: this.message, data: [{ reason }] });
   }
 }
 
@@ -112,19 +133,31 @@ function locate({ method, params }: JsonRpcRequest) {
   const path = (row.rest?.path ?? `/${name}`).replace(/\{(\w+)\}/g, (_, parameter: string) => {
     const value = rest[parameter];
     delete rest[parameter];
-    // An empty piece of a path is another path; a name that cannot be one is not there either.
-    return encodeURIComponent(typeof value === "string" && value !== "" ? value : "\u{0}");
+    if (typeof value !== "string" || value === "") throw new NoPath(parameter);
+    return encodeURIComponent(value);
   });
   return { row, verb: row.rest?.verbs[0] ?? "POST", path, rest };
 }
 
 interface Status {
-  readonly error: { readonly code: number; readonly message: string; readonly details?: readonly object[] };
+  readonly error: {
+    readonly code: number;
+    readonly status: string;
+    readonly message: string;
+    readonly details?: readonly object[];
+  };
 }
 
 function isStatus(json: unknown): json is Status {
   return typeof json === "object" && json !== null && "error" in json;
 }
+
+/** What a refusal with a reason of its own is, by its `google.rpc.Code`. */
+const CODES: Readonly<Record<string, number>> = {
+  INVALID_ARGUMENT: -32602,
+  NOT_FOUND: -32001,
+  FAILED_PRECONDITION: -32004,
+};
 
 /** The JSON-RPC error that the same refusal is, by its reason. */
 function toFailure(request: JsonRpcRequest, { error }: Status): JsonRpcResponse {
@@ -134,10 +167,7 @@ function toFailure(request: JsonRpcRequest, { error }: Status): JsonRpcResponse 
   const facts = details.find((detail) => "value" in detail) as { value: object } | undefined;
   const rest = details.filter((detail) => detail !== facts);
   const known = Object.values(errorCatalog).filter(({ family }) => family === row.family || family === "any");
-  const entry =
-    known.find(({ reason }) => reason === info?.reason) ??
-    known.find(({ httpStatus, family }) => httpStatus === error.code && family === row.family) ??
-    known.find(({ httpStatus }) => httpStatus === error.code);
+  const code = known.find(({ reason }) => reason === info?.reason)?.code ?? CODES[error.status] ?? -32603;
   const data = row.family === "a2a" ? details : { ...facts?.value, details: rest };
-  return failure(request.id ?? null, { code: entry?.code ?? -32603, message: error.message, data });
+  return failure(request.id ?? null, { code, message: error.message, data });
 }

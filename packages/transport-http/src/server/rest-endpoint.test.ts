@@ -115,6 +115,18 @@ describe("HTTP+JSON", () => {
     });
   });
 
+  it("reads names in snake_case under 0.3 alone", async () => {
+    const { asked, send } = serve();
+    await send("GET", "/v1/tasks/t1?history_length=2");
+    await send("GET", "/tasks/t1?history_length=2", undefined, { "a2a-version": "0.3" });
+    await send("GET", "/tasks/t1?history_length=2");
+    expect(asked.map(({ params }) => params)).toEqual([
+      { id: "t1", historyLength: 2 },
+      { id: "t1", historyLength: 2 },
+      { id: "t1" },
+    ]);
+  });
+
   it("leaves what is no number and no lower-case boolean for the method's schema to refuse", async () => {
     const { send, asked } = serve();
     await send("GET", "/tasks?historyLength=abc&includeArtifacts=TRUE&pageSize=1&pageSize=2");

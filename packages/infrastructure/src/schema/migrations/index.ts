@@ -3,8 +3,8 @@ import { stores } from "./0001-stores.ts";
 import { postgresCommit } from "./0002-postgres-commit.ts";
 import { apiKeys } from "./0003-api-keys.ts";
 import { countsByState } from "./0004-counts-by-state.ts";
-import { push } from "./0004-push.ts";
-import { eventPositions } from "./0005-event-positions.ts";
+import { push } from "./0005-push.ts";
+import { eventPositions } from "./0006-event-positions.ts";
 
 /**
  * One migration per version of the schema, in order, for every dialect; version n is what the first n of them leave.
@@ -15,7 +15,7 @@ export const migrations: Readonly<Record<string, Migration>> = {
   "0001-stores": stores,
   "0002-postgres-commit": postgresCommit,
   "0003-api-keys": apiKeys,
-  "0004-push": push,
   "0004-counts-by-state": countsByState,
-  "0005-event-positions": eventPositions,
+  "0005-push": push,
+  "0006-event-positions": eventPositions,
 };

@@ -52,14 +52,14 @@ export function cancelSuite(context: PlanEngineContext): void {
     test("a run that waits never wakes", async () => {
       let woken = 0;
       const engine = await context.opened(async (run) => {
-        await run.waitForInput("gate", 100);
+        await run.waitForInput("gate", 1000);
         woken += 1;
       });
       const id = await engine.start(input("t"));
       await reaches(engine, id, "waiting");
       await engine.cancel(id);
       await engine.signal("t");
-      await delay(200);
+      await delay(1200);
       expect(await engine.status(id)).toBe("canceled");
       expect(woken).toBe(0);
     });
