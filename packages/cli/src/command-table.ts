@@ -431,8 +431,8 @@ export const commandTable = {
     examples: [
       { command: "agents auth key create ci --expires-in-days 90" },
       {
-        command: "key=$(agents auth key create dashboard --scope task:read -o name)",
-        comment: "in a script",
+        command: "agents auth key create dashboard --scope task:read -o name",
+        comment: "the key alone",
       },
     ],
     seeAlso: ["auth key list", "auth key revoke"],
