@@ -2,21 +2,17 @@ import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import {
+  inTheMiddle,
   postgresForTests,
   processesWith,
   Replicas,
-  startedBy,
   statusOf,
   tokenOf,
 } from "./replicas-fixtures.ts";
 import { finished, Place, SERVER, until } from "./support.ts";
 
 const SLOW = 180_000;
-/** More than it takes to take a plan over, on a busy machine too. */
-const SECONDS = 20;
 const postgres = await postgresForTests();
-/** An argument that no other process has. */
-const mark = (): string => `9${Math.random().toString().slice(2, 8)}`;
 
 describe.skipIf(postgres === undefined)("two servers on one database", () => {
   const open = async () => Replicas.on(postgres as NonNullable<typeof postgres>);
@@ -41,23 +37,6 @@ describe.skipIf(postgres === undefined)("two servers on one database", () => {
     expect(new Set(ids).size).toBe(1);
     expect((await place.client(b).call("ListTasks", {})).tasks).toHaveLength(1);
   });
-
-  /** Two servers, and a plan in the middle of a step that takes its time and has an effect at its end. */
-  async function inTheMiddle(place: Replicas) {
-    const [a, b] = [await place.server(), await place.server()];
-    const word = mark();
-    // Long enough that a command which nobody ended would write beside the one that is run again.
-    const step = `sh -c 'sleep ${SECONDS}; echo effect >> effect.txt' ${word}`;
-    await place.furnish(place.client(a), "slow", [`run: { command: "${step}" }`]);
-    const { plan_id: id } = await place.client(a).call("_cleveragents/plan/use", {
-      action_name: "slow",
-      automation_profile: "trusted",
-    });
-    await until(() => processesWith(word).length > 0);
-    const running = processesWith(word);
-    const [worker, other] = startedBy(running[0] as number, a) ? [a, b] : [b, a];
-    return { id, word, running, worker, other, client: place.client(other) };
-  }
 
   test("one that stands still loses its plan and the command that it runs, and changes nothing when it goes on", {
     timeout: SLOW,

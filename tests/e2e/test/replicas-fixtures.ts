@@ -149,3 +149,25 @@ export async function persistently<T>(call: () => Promise<T>): Promise<T> {
     }
   }
 }
+
+/** More than it takes to take a plan over, on a busy machine too. */
+const SECONDS = 20;
+/** An argument that no other process has. */
+export const mark = (): string => `9${Math.random().toString().slice(2, 8)}`;
+
+/** Two servers, and a plan in the middle of a step that takes its time and has an effect at its end. */
+export async function inTheMiddle(place: Replicas) {
+  const [a, b] = [await place.server(), await place.server()];
+  const word = mark();
+  // Long enough that a command which nobody ended would write beside the one that is run again.
+  const step = `sh -c 'sleep ${SECONDS}; echo effect >> effect.txt' ${word}`;
+  await place.furnish(place.client(a), "slow", [`run: { command: "${step}" }`]);
+  const { plan_id: id } = await place.client(a).call("_cleveragents/plan/use", {
+    action_name: "slow",
+    automation_profile: "trusted",
+  });
+  await until(() => processesWith(word).length > 0);
+  const running = processesWith(word);
+  const [worker, other] = startedBy(running[0] as number, a) ? [a, b] : [b, a];
+  return { id, word, running, worker, other, client: place.client(other) };
+}

@@ -54,7 +54,10 @@ export class MessageRunner {
   /** Begins a turn whose lease this process holds already. Returns at once; failures end in the log. */
   begin(turn: TurnToRun): void {
     const stop = new AbortController();
-    const ended = this.#run(turn, stop).finally(() => this.#running.delete(turn.taskId));
+    const ended = this.#run(turn, stop).finally(() => {
+      // The task's next turn may have begun by now.
+      if (this.#running.get(turn.taskId)?.stop === stop) this.#running.delete(turn.taskId);
+    });
     this.#running.set(turn.taskId, { stop, ended });
   }
 
