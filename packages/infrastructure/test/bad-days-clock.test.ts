@@ -124,16 +124,17 @@ describe("an engine", () => {
         return null;
       });
     });
-    const runId = await engine.start({ taskId: "t", epoch: 1, part: 0 });
+    const runIds = [await engine.start({ taskId: "t", epoch: 1, part: 0 })];
     await expect.poll(() => begun).toBe(1);
     vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + by });
     // Others make the engine claim, and would claim a run whose lease has lapsed.
     for (let n = 0; n < 4; n += 1) {
-      await engine.start({ taskId: `other-${n}`, epoch: 1, part: 0 });
+      runIds.push(await engine.start({ taskId: `other-${n}`, epoch: 1, part: 0 }));
       vi.setSystemTime(Date.now() + 100);
       await delay(100);
     }
-    await expect.poll(() => engine.status(runId), { timeout: 20_000 }).toBe("completed");
+    const statuses = () => Promise.all(runIds.map((runId) => engine.status(runId)));
+    await expect.poll(statuses, { timeout: 20_000 }).toEqual(Array(5).fill("completed"));
     // Theirs and this one, each once.
     expect(begun).toBe(5);
     await engine.close();

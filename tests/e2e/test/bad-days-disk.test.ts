@@ -1,8 +1,7 @@
-import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { noMount, SmallDisk, usedPlan, waitsForApply } from "./bad-days-support.ts";
-import { isAlive, Place, type Ran, until } from "./support.ts";
+import { endOwners, noMount, SmallDisk, usedPlan, waitsForApply } from "./bad-days-support.ts";
+import { Place, type Ran } from "./support.ts";
 
 const SLOW = 180_000;
 const IDLE = { CLEVERAGENTS_IDLE_SECONDS: "600" };
@@ -66,9 +65,7 @@ describe.skipIf(noMount !== undefined)(
       await refused(/mounted read-only\nhint: mount it for writing/);
       await disk.remount("rw");
       expect((await place.agents(["plan", "list"])).code).toBe(0);
-      const { pid } = place.discovery();
-      process.kill(pid, "SIGTERM");
-      await until(() => !isAlive(pid));
+      await endOwners(place, "SIGTERM");
       // A store that is there is no different.
       disk.fill();
       await refused(/its disk is full\nhint: free some space/);
@@ -80,10 +77,3 @@ describe.skipIf(noMount !== undefined)(
     });
   },
 );
-
-function _cpuTicks(pid: number): number {
-  const fields = readFileSync(`/proc/${pid}/stat`, "utf8")
-    .replace(/^.*\) /, "")
-    .split(" ");
-  return Number(fields[11]) + Number(fields[12]);
-}

@@ -13,6 +13,7 @@ import {
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect } from "vitest";
+import { processesWith } from "./replicas-fixtures.ts";
 import { isAlive, type Place, until } from "./support.ts";
 
 /** Why no file system can be mounted here; undefined where one can. */
@@ -120,10 +121,19 @@ export async function left(place: Place, signal: NodeJS.Signals): Promise<string
     "    - write: { path: b.txt, content: b }\n    - wait: { seconds: 1 }\n    - write: { path: c.txt, content: c }\n";
   const id = await usedPlan(place, join(place.dir, "project"), steps);
   expect((await place.agents(["plan", "execute", id])).code).toBe(0);
-  const { pid } = place.discovery();
-  process.kill(pid, signal);
-  await until(() => !isAlive(pid));
+  await endOwners(place, signal);
   return id;
+}
+
+/**
+ * Ends the owner of a place, and those that wait for it to leave: on a slow day a command starts a second one, which
+ * would take over.
+ */
+export async function endOwners(place: Place, signal: NodeJS.Signals): Promise<void> {
+  const { pid } = place.discovery();
+  for (const each of processesWith(place.dataDir)) if (each !== pid) process.kill(each, "SIGKILL");
+  process.kill(pid, signal);
+  await until(() => !isAlive(pid) && processesWith(place.dataDir).length === 0);
 }
 
 export function overwrite(file: string, from: number, length: number): void {
