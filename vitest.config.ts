@@ -20,6 +20,8 @@ export default defineConfig({
   test: {
     testTimeout: suffix === "soak" ? 3_600_000 : 60_000,
     hookTimeout: 60_000,
+    // What is awaited comes late on a machine that is busy with other tests.
+    expect: { poll: { timeout: 20_000 } },
     // No module keeps state, so files can share a worker: starting one per file costs more than most files take.
     isolate: false,
     // Most time goes into waiting for git and other child processes, which a worker per core would not fill.

@@ -20,12 +20,14 @@ import { UlidGenerator } from "@cleveragents/infrastructure/clock";
 import { GitWorkspace } from "@cleveragents/infrastructure/git";
 import { type CommandLedger, ProcessCommandRunner } from "@cleveragents/infrastructure/process";
 import { HttpPushSender } from "@cleveragents/infrastructure/push";
+import { UnbashShellParser } from "@cleveragents/infrastructure/shell";
 import { BuiltinToolProvider } from "@cleveragents/infrastructure/tools";
 import { YamlDocumentReader } from "@cleveragents/infrastructure/yaml";
 import type { A2aVersion, Authenticator, Capabilities, CardConfig } from "@cleveragents/protocol";
 import { type Composition, compose } from "./compose.ts";
 import { type Environment, isolationRequired } from "./config.ts";
 import { pushAllowed } from "./push-settings.ts";
+import { sandboxSettings } from "./sandbox-settings.ts";
 import { PRODUCT_VERSION } from "./version.ts";
 
 /** What differs between one process with files of its own and several on one database. */
@@ -104,6 +106,7 @@ export async function makeDataDir(dataDir: string): Promise<void> {
 export function assembleAgent(parts: AgentParts): Agent {
   const { dataDir, env, logger, failPoint, clock, database, engine, ledger, host, takeOver } = parts;
   const { capabilities, versions } = parts;
+  const sandboxes = sandboxSettings(env);
   // Until somebody serves HTTP, the agent is reached over stdio and the socket alone.
   let card: CardConfig = {
     version: PRODUCT_VERSION,
@@ -125,9 +128,17 @@ export function assembleAgent(parts: AgentParts): Agent {
       pushSender: new HttpPushSender({ allow: pushAllowed(env) }),
       changesets: database.changesets,
       engine,
-      workspace: new GitWorkspace({ dataDir, logger, env, clock, failPoint }),
+      workspace: new GitWorkspace({
+        dataDir,
+        logger,
+        env,
+        clock,
+        sandboxQuota: sandboxes.quotaBytes,
+        failPoint,
+      }),
       commands,
       toolProviders: [new BuiltinToolProvider({ commands })],
+      shell: new UnbashShellParser(),
       documents: new YamlDocumentReader({ env: withoutSecrets(env) }),
       actor: parts.actor,
       clock,
@@ -141,6 +152,7 @@ export function assembleAgent(parts: AgentParts): Agent {
       version: PRODUCT_VERSION,
       defaultProfile: env["CLEVERAGENTS_AUTOMATION_PROFILE"],
       requireIsolation: isolationRequired(env),
+      sandboxKeepMs: sandboxes.keepMs,
       host,
       takeOver,
       card: () => card,

@@ -27,6 +27,8 @@ import {
   PlanService,
   PlanSupervisor,
   PlanWaker,
+  PolicyService,
+  ProfileService,
   PushDeliverer,
   type PushSender,
   PushService,
@@ -35,10 +37,12 @@ import {
   type RegistryStore,
   type RetryRules,
   SandboxJanitor,
+  SandboxService,
   type Services,
   SessionService,
   type SessionStore,
   SilentHosts,
+  standardGuards,
   TaskFeeds,
   TaskService,
   type TaskStore,
@@ -46,6 +50,7 @@ import {
   ToolRunner,
   type Workspace,
 } from "@cleveragents/application";
+import { DEFAULT_PROFILE, type ShellParser } from "@cleveragents/domain";
 import type { A2aVersion, Capabilities, CardConfig, Dispatcher, MessageLimits } from "@cleveragents/protocol";
 
 /** Everything that differs between a test, one process and many replicas. */
@@ -63,6 +68,7 @@ export interface Adapters {
   readonly commands: CommandRunner;
   readonly toolProviders: readonly ToolProvider[];
   readonly documents: DocumentReader;
+  readonly shell: ShellParser;
   /** Who answers messages that are not for a plan; when nobody does, the answer says what can be done instead. */
   readonly actor?: MessageActor | undefined;
   readonly clock: Clock;
@@ -83,6 +89,8 @@ export interface ComposeOptions {
   /** No plan runs where its commands cannot be isolated. */
   readonly requireIsolation?: boolean | undefined;
   readonly limits?: MessageLimits | undefined;
+  /** How long sandboxes of plans that have failed or were cancelled stay; they go at once when absent. */
+  readonly sandboxKeepMs?: number | undefined;
   /** No other process works on these stores, so that whatever is unfinished at start was cut off. Default true. */
   readonly alone?: boolean | undefined;
   /** This host's name among those that share the stores; the plans that are made here are carried out here. */
@@ -129,10 +137,14 @@ export function compose(adapters: Adapters, options: ComposeOptions): Compositio
     failPoint,
   } = adapters;
   const { host } = options;
-  const tools = new ToolRunner({ providers: adapters.toolProviders });
+  const tools = new ToolRunner({
+    providers: adapters.toolProviders,
+    guards: standardGuards(adapters.shell),
+  });
   const feeds = new TaskFeeds(store);
   const feed = new EventFeed(store);
-  const janitor = new SandboxJanitor({ store, workspace, clock, logger, failPoint, host });
+  const keepMs = options.sandboxKeepMs;
+  const janitor = new SandboxJanitor({ store, workspace, clock, logger, failPoint, host, keepMs });
   const driver = new PlanDriver({
     store,
     changesets,
@@ -205,7 +217,19 @@ export function compose(adapters: Adapters, options: ComposeOptions): Compositio
     messages: new MessageService({ store, feeds, registry, sessions, ids, asks, plans, runner, push }),
     push,
     registry: new RegistryService({ registry, documents, workspace, tools, clock }),
+    profiles: new ProfileService({
+      registry,
+      documents,
+      clock,
+      defaultProfile: options.defaultProfile ?? DEFAULT_PROFILE,
+    }),
+    policy: new PolicyService({
+      registry,
+      shell: adapters.shell,
+      defaultProfile: options.defaultProfile ?? DEFAULT_PROFILE,
+    }),
     events: new EventService({ store, sessions, feeds, feed }),
+    sandboxes: new SandboxService({ store, workspace, janitor, clock, host }),
     sessions: new SessionService({ sessions, registry, clock, ids }),
     keys: new ApiKeyService({ keys: adapters.keys, mint: adapters.mintKey, clock }),
     cards: options.card && new CardService({ card: options.card, registry }),

@@ -4,6 +4,7 @@ import { type CardSettings, cardSettings, trustedProxies } from "./card-settings
 import { ConfigError } from "./config-error.ts";
 import { type JwtSettings, jwtSettings } from "./jwt-settings.ts";
 import { pushAllowed } from "./push-settings.ts";
+import { sandboxSettings } from "./sandbox-settings.ts";
 import { urlSetting } from "./url-setting.ts";
 
 export { ConfigError };
@@ -75,6 +76,7 @@ export function readConfig(argv: readonly string[], env: Environment, cwd: strin
   isolationRequired(env);
   maxRunningPlans(env, 1);
   pushAllowed(env);
+  sandboxSettings(env);
   const given = values["data-dir"];
   const port = values.port ?? env["A2A_PORT"];
   const host = values.host ?? env["A2A_HOST"] ?? "127.0.0.1";
@@ -218,6 +220,8 @@ DATABASE_POOL_SIZE (10) are the connections of each, DATABASE_TIMEOUT (30) the s
 CLEVERAGENTS_ENGINE_NAMESPACE (the data directory's own) is the name of this host's plans among those of others.
 CLEVERAGENTS_MAX_RUNNING_PLANS (twice the processor's cores, at least 4) is how many plans are worked on at a time;
 others are queued, and those that wait do not count.
+CLEVERAGENTS_SANDBOX_QUOTA_MB (what the disk has) is how large a project may be to be copied into a sandbox, and
+CLEVERAGENTS_SANDBOX_KEEP_HOURS (0) how long the sandboxes of plans that have failed or were cancelled stay.
 CLEVERAGENTS_PUSH_ALLOW=HOST[:PORT],RANGE,… lets notifications be posted to addresses of internal networks too.
 CLEVERAGENTS_REQUIRE_ISOLATION=1 lets no plan run where its commands cannot be isolated.
 A2A_TRUSTED_PROXIES (none) are addresses whose X-Forwarded-* headers say where the agent is reached.

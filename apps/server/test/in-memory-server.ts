@@ -17,6 +17,7 @@ import {
 } from "@cleveragents/infrastructure/memory";
 import { ProcessCommandRunner } from "@cleveragents/infrastructure/process";
 import { HttpPushSender } from "@cleveragents/infrastructure/push";
+import { UnbashShellParser } from "@cleveragents/infrastructure/shell";
 import { BuiltinToolProvider } from "@cleveragents/infrastructure/tools";
 import { YamlDocumentReader } from "@cleveragents/infrastructure/yaml";
 import type { CardConfig } from "@cleveragents/protocol";
@@ -65,6 +66,7 @@ export async function bootMachine(options: ServerOptions = {}, stored?: Machine)
     workspace: withRememberedInspections(new GitWorkspace({ dataDir, logger, env, clock })),
     commands,
     toolProviders: [new BuiltinToolProvider({ commands })],
+    shell: new UnbashShellParser(),
     documents: new YamlDocumentReader({ env }),
     actor: options.actor,
     clock,

@@ -170,7 +170,7 @@ describe("another principal", () => {
     const refusals: Record<string, string> = {};
     const lists: Record<string, unknown> = {};
     for (const method of Object.keys(methods) as MethodName[]) {
-      if (/registry|health|session.create|auth|GetExtendedAgentCard/.test(method)) continue;
+      if (/registry|profile|policy|health|session.create|auth|GetExtendedAgentCard/.test(method)) continue;
       try {
         if (methods[method].kind === "stream") {
           for await (const item of client.stream(method as StreamMethod, ofStream as never))
@@ -202,6 +202,7 @@ describe("another principal", () => {
       "reject",
       "cancel",
       "artifacts",
+      "rollback",
       "tree",
     ].map((name) => [`_cleveragents/plan/${name}`, "PLAN_NOT_FOUND"]);
     expect(refusals).toEqual(
@@ -209,6 +210,7 @@ describe("another principal", () => {
         ...task,
         ...plan,
         ["_cleveragents/plan/use", "SESSION_NOT_FOUND"],
+        ["_cleveragents/sandbox/gc", "PLAN_NOT_FOUND"],
         ["_cleveragents/event/subscribe", "PLAN_NOT_FOUND"],
         ["session.close", "SESSION_NOT_FOUND"],
       ]),
@@ -216,6 +218,7 @@ describe("another principal", () => {
     expect(lists).toEqual({
       ListTasks: { tasks: [], nextPageToken: "", pageSize: 50, totalSize: 0 },
       "_cleveragents/plan/list": { plans: [], total: 0, next_page_token: "" },
+      "_cleveragents/sandbox/list": { sandboxes: [], total: 0, next_page_token: "" },
       "_cleveragents/session/list": { sessions: [], total: 0, next_page_token: "" },
     });
     expect(await world.client.call("_cleveragents/plan/status", { plan_id })).toEqual(before);

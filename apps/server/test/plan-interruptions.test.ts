@@ -12,10 +12,14 @@ function workspaceWith(workspace: Workspace, own: Partial<Workspace>): Workspace
     create: (...args) => workspace.create(...args),
     open: (...args) => workspace.open(...args),
     drift: (...args) => workspace.drift(...args),
+    select: (...args) => workspace.select(...args),
+    check: (...args) => workspace.check(...args),
     apply: (...args) => workspace.apply(...args),
+    undo: (...args) => workspace.undo(...args),
     recover: () => workspace.recover(),
     holdings: () => workspace.holdings(),
     heldSince: (planId) => workspace.heldSince(planId),
+    weigh: (planId) => workspace.weigh(planId),
     release: (planId) => workspace.release(planId),
     tidy: () => workspace.tidy(),
     ...own,
@@ -77,7 +81,9 @@ describe("a step whose effect cannot be undone", () => {
     }));
 
   async function interrupted(server: Awaited<ReturnType<typeof irreversible>>): Promise<string> {
-    const plan_id = await server.plan(TOUCH);
+    const document = "name: unsafe\ndescription: x\nextends: trusted\nallow_unsafe_tools: true\n";
+    await server.client.call("_cleveragents/profile/add", { document });
+    const plan_id = await server.plan(TOUCH, "unsafe");
     await expect
       .poll(async () => (await logOf(server.client, plan_id)).map((item) => eventOf(item)?.event))
       .toContain("tool.invoked");

@@ -19,6 +19,7 @@ export type { ApiKey, ApiKeyStore, MintKey } from "./ports/api-key-store.ts";
 export type { ChangesetStore, StoredChangeset } from "./ports/changeset-store.ts";
 export type { Clock, IdGenerator } from "./ports/clock.ts";
 export {
+  type CommandLimits,
   CommandNotStartedError,
   type CommandRequest,
   type CommandResult,
@@ -56,7 +57,6 @@ export {
   type InboxEntry,
   MessageSeenError,
   type NewTask,
-  type OutboxEntry,
   type SnapshotOptions,
   type TaskCursor,
   TaskExistsError,
@@ -79,10 +79,16 @@ export {
 export {
   type AppliedFiles,
   type ApplyRequest,
+  type ApplyTarget,
   type ComparedTrees,
+  type HeldSize,
   type ProjectInspection,
   type RecoveredApply,
   type Sandbox,
+  type SandboxProgress,
+  type SelectedChange,
+  type SelectRequest,
+  type TellProgress,
   type Workspace,
   WorkspaceError,
   type WorkspaceReason,
@@ -95,13 +101,18 @@ export { EventService } from "./services/event-service.ts";
 export { type HealthCheck, HealthService } from "./services/health-service.ts";
 export { MessageService } from "./services/message-service.ts";
 export { PlanService } from "./services/plan-service.ts";
+export { PolicyService } from "./services/policy-service.ts";
+export { ProfileService } from "./services/profile-service.ts";
 export { PushService } from "./services/push-service.ts";
 export { RegistryService } from "./services/registry-service.ts";
+export { SandboxService } from "./services/sandbox-service.ts";
 export { SessionService } from "./services/session-service.ts";
 export { TaskService } from "./services/task-service.ts";
+export { standardGuards } from "./tools/guards.ts";
+export type { GuardFacts, GuardVerdict, ToolGuard } from "./tools/tool-guard.ts";
 export {
+  type ToolAsked,
   type ToolCall,
-  type ToolGuard,
   type ToolOutcome,
   type ToolRecorder,
   ToolRunner,

@@ -17,6 +17,11 @@ const REGISTRY_PAGE = {
   ...PAGE,
 } as const satisfies Flags;
 const UPDATE: FlagSpec = { type: "boolean", summary: "replace what has this name" };
+const SELECTION = {
+  only: { type: "list", value: "GLOB", summary: "only these paths; again for more, src means all in it" },
+  exclude: { type: "list", value: "GLOB", summary: "all but these paths; again for more" },
+  rebase: { type: "boolean", summary: "merge with what changed in the project, where it does not overlap" },
+} as const satisfies Flags;
 const FOLLOW = {
   "no-wait": { type: "boolean", summary: "start it and return at once" },
   "detailed-exitcode": { type: "boolean", summary: "10 instead of 0 when there are changes" },
@@ -47,12 +52,19 @@ export const commandTable = {
         default: "that of this folder",
       },
       "automation-profile": { type: "string", value: "P", summary: "how much goes on without asking" },
+      profile: { type: "string", value: "P", summary: "the same, shorter" },
+      budget: {
+        type: "list",
+        value: "K=N",
+        summary: "what it may use: tool_calls, cost_usd, tokens or seconds; again for more",
+      },
       "require-isolation": { type: "boolean", summary: "refuse where its commands cannot be isolated" },
       session: { type: "string", value: "ID", summary: "the session that the plan belongs to" },
     },
     examples: [
       { command: "agents plan use local/fix-tests" },
       { command: "agents plan use local/rename --arg from=foo --arg to=bar", comment: "with arguments" },
+      { command: "agents plan use local/fix-tests --budget tool_calls=50 --budget seconds=600" },
       { command: "id=$(agents plan use local/fix-tests -o name)", comment: "in a script" },
     ],
     seeAlso: ["plan execute", "action list"],
@@ -97,6 +109,8 @@ export const commandTable = {
       stat: { type: "boolean", summary: "files and numbers of lines instead of the patch" },
       "name-only": { type: "boolean", summary: "paths only" },
       "exit-code": { type: "boolean", summary: "10 instead of 0 when there are changes" },
+      ...SELECTION,
+      "left-out": { type: "boolean", summary: "what was left out when a part was applied" },
     },
     examples: [
       { command: "agents plan diff 7K3M9QZX" },
@@ -114,9 +128,13 @@ export const commandTable = {
     summary: "Write a plan's changes into the project.",
     details:
       "Shows what would be written and asks to type yes. Exactly the changes that were shown are applied;\n" +
-      "if files changed meanwhile nothing is written (exit code 13).",
+      "if files changed meanwhile nothing is written (exit code 13), unless --rebase can merge them.\n" +
+      "A part of the changes has a digest of its own, and ends the plan; what is left out stays a patch.",
     positionals: [PLAN],
     flags: {
+      ...SELECTION,
+      "dry-run": { type: "boolean", summary: "verify everything, write nothing, say what would happen" },
+      branch: { type: "string", value: "NAME", summary: "commit to this new branch, leave the files alone" },
       digest: {
         type: "string",
         value: "D",
@@ -126,13 +144,28 @@ export const commandTable = {
     examples: [
       { command: "agents plan apply 7K3M9QZX" },
       { command: "agents plan apply 7K3M9QZX --yes", comment: "without asking" },
+      { command: "agents plan apply 7K3M9QZX --only src --exclude '**/*.md'", comment: "a part" },
       {
         command: "agents plan apply 7K3M9QZX --digest sha256:7be1…",
         comment: "what was reviewed, nothing else",
       },
     ],
-    seeAlso: ["plan diff", "plan reject", "help exit-codes"],
+    seeAlso: ["plan diff", "plan rollback", "plan reject", "help exit-codes"],
     load: () => import("./commands/plan-apply.ts"),
+  },
+  "_cleveragents/plan/rollback": {
+    path: ["plan", "rollback"],
+    summary: "Make a plan that undoes an applied one.",
+    details:
+      "Writes nothing: the new plan holds the exact inverse and waits to be applied. Applied changes can be\n" +
+      "undone for 30 days; files that changed since are refused, as with every apply.",
+    positionals: [PLAN],
+    examples: [
+      { command: "agents plan rollback 7K3M9QZX" },
+      { command: "agents plan rollback 7K3M9QZX -o name", comment: "the id of the plan to apply" },
+    ],
+    seeAlso: ["plan apply", "plan diff"],
+    load: () => import("./commands/plan-rollback.ts"),
   },
   "_cleveragents/plan/approve": {
     path: ["plan", "approve"],
@@ -261,6 +294,33 @@ export const commandTable = {
     ],
     seeAlso: ["plan execute", "plan status"],
     load: () => import("./commands/plan-watch.ts"),
+  },
+  "_cleveragents/sandbox/list": {
+    path: ["sandbox", "list"],
+    summary: "What your plans keep on the agent's disk.",
+    flags: PAGE,
+    examples: [{ command: "agents sandbox list" }, { command: "agents sandbox list -o json" }],
+    seeAlso: ["sandbox gc"],
+    load: () => import("./commands/sandbox-list.ts"),
+  },
+  "_cleveragents/sandbox/gc": {
+    path: ["sandbox", "gc"],
+    summary: "Remove what is kept for plans that are over.",
+    details:
+      "Work that was not applied goes only where its plan is named. It asks first, unless --yes or --force is given.",
+    positionals: [{ ...PLAN, optional: true }],
+    flags: {
+      "dry-run": { type: "boolean", summary: "say what would go, and remove nothing" },
+      force: { type: "boolean", summary: "do not ask; the same as --yes" },
+      "older-than": { type: "number", value: "HOURS", summary: "only of plans that ended so long ago" },
+    },
+    examples: [
+      { command: "agents sandbox gc --dry-run" },
+      { command: "agents sandbox gc --older-than 24 --yes" },
+      { command: "agents sandbox gc 01J9K2TQ4M8R3V5W7X9Y0Z1A2B", comment: "also what was not applied" },
+    ],
+    seeAlso: ["sandbox list", "plan cancel"],
+    load: () => import("./commands/sandbox-gc.ts"),
   },
   "session.create": {
     path: ["a2a", "session", "create"],
@@ -403,6 +463,68 @@ export const commandTable = {
     examples: [{ command: "agents tool list" }, { command: "agents tool list -o json" }],
     seeAlso: ["actor list"],
     load: () => import("./commands/tool-list.ts"),
+  },
+  "_cleveragents/profile/list": {
+    path: ["profile", "list"],
+    aliases: [["automation-profile", "list"]],
+    summary: "The automation profiles: how much goes on without asking.",
+    flags: REGISTRY_PAGE,
+    examples: [
+      { command: "agents profile list" },
+      { command: "agents profile list --namespace team -o name" },
+    ],
+    seeAlso: ["profile show", "plan use"],
+    load: () => import("./commands/profile-list.ts"),
+  },
+  "_cleveragents/profile/show": {
+    path: ["profile", "show"],
+    aliases: [["automation-profile", "show"]],
+    summary: "One automation profile: thresholds, guards, budget.",
+    positionals: [{ name: "NAME", summary: "a built-in profile or a registered one" }],
+    examples: [
+      { command: "agents profile show supervised" },
+      { command: "agents profile show team/careful -o json" },
+    ],
+    seeAlso: ["profile list"],
+    load: () => import("./commands/profile-show.ts"),
+  },
+  "_cleveragents/profile/add": {
+    path: ["profile", "add"],
+    aliases: [["automation-profile", "add"]],
+    summary: "Register an automation profile from its file.",
+    positionals: [FILE],
+    flags: { update: UPDATE },
+    examples: [
+      { command: "agents profile add careful.yaml" },
+      {
+        command: "agents profile add careful.yaml --update",
+        comment: "after an edit; plans keep what they have",
+      },
+    ],
+    seeAlso: ["profile show", "plan use"],
+    load: () => import("./commands/profile-add.ts"),
+  },
+  "_cleveragents/profile/remove": {
+    path: ["profile", "remove"],
+    aliases: [["automation-profile", "remove"]],
+    summary: "Forget an automation profile; plans that have it keep it.",
+    positionals: [NAME],
+    examples: [{ command: "agents profile remove team/careful" }],
+    seeAlso: ["profile list"],
+    load: () => import("./commands/profile-remove.ts"),
+  },
+  "_cleveragents/policy/explain": {
+    path: ["policy", "explain"],
+    summary: "Whether a command would run, be asked about or be denied, and why.",
+    details: "One word is read as sh -c reads it; several words, behind --, are a command without a shell.",
+    positionals: [{ name: "COMMAND", summary: "the command; nothing is run", many: true }],
+    flags: { profile: { type: "string", value: "P", summary: "the automation profile whose rules count" } },
+    examples: [
+      { command: 'agents policy explain "npm test && git push"' },
+      { command: "agents policy explain --profile team/careful -- rm -rf build" },
+    ],
+    seeAlso: ["profile show"],
+    load: () => import("./commands/policy-explain.ts"),
   },
   "_cleveragents/health/check": {
     path: ["health", "check"],

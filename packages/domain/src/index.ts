@@ -51,7 +51,9 @@ export {
   isWeaker,
 } from "./plan/isolation.ts";
 export type {
+  ChosenChange,
   EnforcementLevel,
+  LeftOut,
   OfferedChangeset,
   Plan,
   PlanFailure,
@@ -65,8 +67,11 @@ export {
   ChangesetRefusedError,
   DigestMismatchError,
   type DriftedFile,
+  type MergeConflict,
+  MergeConflictError,
   PlanNotFoundError,
   PlanStateError,
+  SelectionError,
 } from "./plan/plan-errors.ts";
 export {
   canAdvance,
@@ -77,12 +82,60 @@ export {
   type PlanState,
 } from "./plan/plan-phase.ts";
 export {
+  type Amounts,
+  BUDGET_KINDS,
+  type BudgetBreach,
+  type BudgetKind,
+  type BudgetLimits,
+  BudgetSchema,
+  breachOf,
+  type Spending,
+  tightest,
+} from "./policy/budget.ts";
+export { type CommandPolicy, CommandPolicySchema, NO_RULES } from "./policy/command-policy.ts";
+export { like } from "./policy/command-rule.ts";
+export {
+  type Approval,
+  approve,
+  begun,
+  callsOfStep,
+  ended,
+  type GuardedCall,
+  type Guarding,
+  isApproved,
+  newGuarding,
+  raised,
+  repeatsOf,
+} from "./policy/guarding.ts";
+export { DEFAULT_GUARDS, type Guards, GuardsSchema } from "./policy/guards.ts";
+export {
+  type JudgedCommand,
+  type Judgement,
+  judgeCommand,
+  type Verdict,
+} from "./policy/judge-command.ts";
+export type {
+  ShellCommand,
+  ShellParser,
+  ShellRedirect,
+  ShellScript,
+  ShellWord,
+} from "./policy/shell-script.ts";
+export {
   BUILTIN_PROFILES,
   builtinProfile,
   DEFAULT_PROFILE,
   UnknownProfileError,
 } from "./profile/builtin-profiles.ts";
+export {
+  type Confidence,
+  type ConfidenceFactor,
+  type ConfidenceFacts,
+  confidenceFrom,
+} from "./profile/confidence.ts";
+export { profileOf } from "./profile/locked-profile.ts";
 export { type AutomationProfile, GATES, type Gate, PHASE_GATE, proceeds } from "./profile/profile.ts";
+export { type ProfileDocument, ProfileSchema, profileFrom } from "./profile/profile-schema.ts";
 export { type Project, ProjectChoiceError } from "./project/project.ts";
 export {
   AlternativeSchema,

@@ -7,15 +7,7 @@ import { checkProjections, rebuildProjections, SqliteConnection } from "../src/s
 import { JSON_COLUMNS, RowShape } from "../src/sqlite/salvage/row-shape.ts";
 import { chunk, open, plan, temporaryDirectory } from "./sqlite-fixtures.ts";
 
-const TABLES = [
-  "tasks",
-  "task_events",
-  "task_artifacts",
-  "task_documents",
-  "task_inbox",
-  "task_messages",
-  "outbox",
-];
+const TABLES = ["tasks", "task_events", "task_artifacts", "task_documents", "task_inbox", "task_messages"];
 
 /** Every row of a file, in order, whatever the order they lie in; of the totals those that are not 0. */
 function dump(path: string): unknown {

@@ -20,7 +20,7 @@ async function openWith(isolated: boolean): Promise<CommandRunnerHarness> {
     base,
     root,
     projectRoot: path.join(base, "project"),
-    supports: { projectPath: isolated, signals: !isolated, sessions: isolated },
+    supports: { projectPath: isolated, signals: !isolated, sessions: isolated, readOnly: isolated },
     async [Symbol.asyncDispose]() {
       rmSync(base, { recursive: true, force: true });
     },

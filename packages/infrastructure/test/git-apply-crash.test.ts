@@ -151,6 +151,19 @@ test("cut off when everything was written, the apply has ended, and what the use
   });
 });
 
+test("a single file that was in place when the process died, and that the user changed since, was applied", async () => {
+  await using it = fixture({ git: false, files: FILES });
+  const sandbox = await it.create();
+  write(sandbox.root, { "a.txt": "new a\n" });
+  await cutOffAt(it, sandbox, "replaced a.txt");
+  rmSync(join(it.project, "a.txt"));
+  write(it.project, { "a.txt": "edited since\n" });
+  expect(await it.again().recover()).toMatchObject([{ outcome: "rolled-forward" }]);
+  expect(leftovers(it)).toEqual([]);
+  expect(await it.apply(sandbox, it.again())).toEqual({ written: 1, deleted: 0 });
+  expect(readFileSync(join(it.project, "a.txt"), "utf8")).toBe("edited since\n");
+});
+
 test("a staged content that the user removed is no sign that the apply had ended", async () => {
   await using it = fixture({ git: false, files: FILES });
   const sandbox = await it.create();

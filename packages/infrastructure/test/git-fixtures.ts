@@ -124,6 +124,26 @@ export function treeOf(root: string, skip: readonly string[] = [".git"]): Record
   return found;
 }
 
+/** The same as {@link treeOf} for names that may be any bytes, each byte a character (Latin-1). */
+export function rawTreeOf(root: string): Record<string, string> {
+  const found: Record<string, string> = {};
+  const visit = (directory: Buffer, prefix: string) => {
+    for (const entry of readdirSync(directory, { withFileTypes: true, encoding: "buffer" })) {
+      const path = prefix + entry.name.toString("latin1");
+      const full = Buffer.concat([directory, Buffer.from("/"), entry.name]);
+      if (path === ".git") continue;
+      if (entry.isDirectory()) visit(full, `${path}/`);
+      else if (entry.isSymbolicLink())
+        found[path] = `link ${readlinkSync(full, { encoding: "buffer" }).toString("latin1")}`;
+      else if (entry.isFile())
+        found[path] =
+          `${(lstatSync(full).mode & 0o100) === 0 ? "644" : "755"} ${readFileSync(full).toString("base64")}`;
+    }
+  };
+  visit(Buffer.from(root), "");
+  return found;
+}
+
 /** Everything of the user's that only they may change. */
 export function userState(project: string): Record<string, unknown> {
   const index = join(project, ".git/index");

@@ -28,7 +28,9 @@ export class IsolatedHost implements Disposable {
     const folders = [...(options.path?.(this.home) ?? []), NODE_FOLDER, "/usr/local/bin:/usr/bin:/bin"];
     this.env = { HOME: this.home, PATH: folders.join(":"), API_KEY: SECRET };
     const isolation = new BubblewrapLauncher({ env: this.env, hidden: [this.dataDir] });
-    this.runner = new ProcessCommandRunner({ env: this.env, graceMs: 300, isolation });
+    // It does not know the secret, and so cannot take it out of the output.
+    const env = { HOME: this.home, PATH: this.env["PATH"] as string };
+    this.runner = new ProcessCommandRunner({ env, graceMs: 300, isolation });
   }
 
   secret(...names: string[]): void {

@@ -114,7 +114,6 @@ describe("OpenWorkflow on SQLite, besides the port", () => {
     await other.open(async (run) => {
       for (const step of ["one", "two", "three"]) await run.step(step, async () => again.push(step));
     });
-    expect(await other.status(runId)).toBe("running"); // as far as anybody can tell
     while ((await other.status(runId)) !== "completed") await delay(20);
     expect(again).toEqual(["three"]);
   });

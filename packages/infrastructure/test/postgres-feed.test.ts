@@ -26,7 +26,6 @@ async function unfinished(taskId: string) {
     events: [{ key: "open", body: JSON.stringify(chunk("-")), messages: 0, artifact: "x", replaces: false }],
     add: [],
     take: [],
-    outbox: [],
   };
   await client.query("begin");
   await client.query("select commit_group_1('another writer', 1, 1, $1)", [JSON.stringify([command])]);

@@ -32,7 +32,7 @@ export async function ask<Row extends object>(
  */
 export async function emptied(url: string): Promise<void> {
   const tables = [
-    "task_documents, task_events, task_artifacts, task_inbox, task_messages, tasks, task_counts, outbox",
+    "task_documents, task_events, task_artifacts, task_inbox, task_messages, tasks, task_counts",
     "registry_entries, sessions, changesets, api_keys, commit_groups",
   ];
   const names = tables.flatMap((line) => line.split(", "));

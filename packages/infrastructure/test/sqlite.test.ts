@@ -149,30 +149,6 @@ describe("SqliteTaskStore", () => {
     expect((await Promise.all(commits)).map(({ lastSeq }) => lastSeq)).toEqual(commits.map((_, n) => n + 1));
   });
 
-  it("keeps in the outbox what is owed, once", async () => {
-    using t = temporaryDirectory();
-    await using d = await watched(t.path);
-    const owed = { id: "o", kind: "push", body: { url: "https://example.org" } };
-    await d.tasks.commit(plan("t", { outbox: [owed, owed] }));
-    await d.tasks.commit({ taskId: "t", outbox: [owed, { ...owed, id: "p" }] });
-    await expect(
-      d.tasks.commit({ taskId: "t", expect: { epoch: 9 }, outbox: [{ ...owed, id: "q" }] }),
-    ).rejects.toThrow();
-    const other = new DatabaseSync(t.path, { readOnly: true });
-    expect(
-      other.prepare("select outbox_id, task_id, kind, body, created_at from outbox order by outbox_id").all(),
-    ).toEqual(
-      ["o", "p"].map((outbox_id) => ({
-        outbox_id,
-        task_id: "t",
-        kind: "push",
-        body: JSON.stringify(owed.body),
-        created_at: clock.now(),
-      })),
-    );
-    other.close();
-  });
-
   it("reads through indexes alone, whatever is asked, and sorts nothing", async () => {
     using t = temporaryDirectory();
     await using d = await watched(t.path);

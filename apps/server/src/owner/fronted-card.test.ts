@@ -1,4 +1,11 @@
-import { type CallContext, type Dispatcher, failure, LOCAL_PRINCIPAL, success } from "@cleveragents/protocol";
+import {
+  type CallContext,
+  type Dispatcher,
+  failure,
+  LOCAL_PRINCIPAL,
+  type ParsedMessage,
+  success,
+} from "@cleveragents/protocol";
 import { expect, test } from "vitest";
 import { withFrontedCard } from "./fronted-card.ts";
 
@@ -60,6 +67,53 @@ test("the extended card of a front has the owner's skills and the front's own ad
 test("in 0.3 it is asked for and answered in 0.3", async () => {
   const { result } = await front()("agent/getAuthenticatedExtendedCard", { serviceParameters: {} });
   expect(result).toMatchObject({ protocolVersion: "0.3.0", url: "https://front.example/a2a" });
+});
+
+test("in a batch it is the front's too, and every answer stands in the order of the requests", async () => {
+  const dispatcher: Dispatcher = {
+    dispatch: async (message) => {
+      const parsed = message as ParsedMessage;
+      if (parsed.kind !== "batch")
+        return { kind: "one", response: success(7, ownersCard), serviceParameters: {} };
+      const responses = parsed.entries.flatMap((entry) =>
+        entry.kind === "call" && entry.request.id !== undefined ? success(entry.request.id, "owner") : [],
+      );
+      return { kind: "batch", responses, serviceParameters: {} };
+    },
+  };
+  const fronted = withFrontedCard({
+    dispatcher,
+    card: () => ({ version: "1", baseUrl: "https://front.example", schemes: [], retentionSeconds: 1 }),
+    clock: { now: () => 0 },
+    ids: { next: () => "id" },
+    logger: { debug: silent, info: silent, warn: silent, error: silent },
+  });
+  const call = (method: string, id?: string) => ({
+    jsonrpc: "2.0",
+    method,
+    ...(id === undefined ? {} : { id }),
+  });
+  const batch = [
+    call("GetTask", "a"),
+    call("GetExtendedAgentCard", "b"),
+    call("GetTask"),
+    call("GetExtendedAgentCard"),
+    call("ListTasks", "c"),
+  ];
+  const answer = await fronted.dispatch(JSON.stringify(batch), {
+    principal: LOCAL_PRINCIPAL,
+    serviceParameters: { "a2a-version": "1.0" },
+    binding: "http",
+    signal: new AbortController().signal,
+  });
+  expect(JSON.parse(JSON.stringify(answer))).toMatchObject({
+    kind: "batch",
+    responses: [
+      { id: "a", result: "owner" },
+      { id: "b", result: { supportedInterfaces: [{ url: "https://front.example/a2a" }, {}, {}, {}] } },
+      { id: "c", result: "owner" },
+    ],
+  });
 });
 
 test("an owner that does not answer is told as such", async () => {

@@ -10,7 +10,10 @@ import {
   buildExtendedAgentCard,
   type CallContext,
   type CardConfig,
+  type DispatchAnswer,
   type Dispatcher,
+  type JsonRpcResponse,
+  type ParsedMessage,
   ProtocolError,
   parseMessage,
 } from "@cleveragents/protocol";
@@ -56,10 +59,46 @@ export function withFrontedCard(deps: FrontedCardDeps): Dispatcher {
     dispatch(message, context) {
       const parsed =
         typeof message === "string" || message instanceof Uint8Array ? parseMessage(message) : message;
-      const mine = parsed.kind === "call" && SPELLINGS.has(parsed.request.method);
-      return (mine ? own : dispatcher).dispatch(parsed, context);
+      if (parsed.kind === "batch" && parsed.entries.some(asksForCard))
+        return dispatchParts(parsed.entries, own, dispatcher, context);
+      return (asksForCard(parsed) ? own : dispatcher).dispatch(parsed, context);
     },
   };
+}
+
+type Entry = Extract<ParsedMessage, { kind: "batch" }>["entries"][number];
+
+function asksForCard(message: ParsedMessage): boolean {
+  return message.kind === "call" && SPELLINGS.has(message.request.method);
+}
+
+/** Both parts stay batches, since what a batch may not hold is refused in one alone. Answers in the order of the entries. */
+async function dispatchParts(
+  entries: readonly Entry[],
+  own: Dispatcher,
+  owner: Dispatcher,
+  context: CallContext,
+): Promise<DispatchAnswer> {
+  const part = async (dispatcher: Dispatcher, some: readonly Entry[]) =>
+    some.length === 0
+      ? []
+      : responsesOf(await dispatcher.dispatch({ kind: "batch", entries: some }, context));
+  const [mine, others] = await Promise.all([
+    part(own, entries.filter(asksForCard)),
+    part(
+      owner,
+      entries.filter((entry) => !asksForCard(entry)),
+    ),
+  ]);
+  const answered = entries.filter((entry) => entry.kind === "invalid" || entry.request.id !== undefined);
+  const ordered = answered.flatMap((entry) => (asksForCard(entry) ? mine : others).shift() ?? []);
+  const responses = [...ordered, ...mine, ...others];
+  return responses.length === 0 ? { kind: "none" } : { kind: "batch", responses, serviceParameters: {} };
+}
+
+function responsesOf(answer: DispatchAnswer): JsonRpcResponse[] {
+  if (answer.kind === "batch") return [...answer.responses];
+  return answer.kind === "one" ? [answer.response] : [];
 }
 
 const VERSION = { "a2a-version": "1.0" };

@@ -2,6 +2,7 @@ import {
   type AskAnswer,
   AskMismatchError,
   type AskRequest,
+  type ChosenChange,
   clearAnswer,
   DigestMismatchError,
   FencedError,
@@ -11,6 +12,7 @@ import {
   type Plan,
   PlanStateError,
 } from "@cleveragents/domain";
+import { raisedLimit } from "../plans/answering-guards.ts";
 import { planOf } from "../plans/plan-document.ts";
 import type { Clock, IdGenerator } from "../ports/clock.ts";
 import { type FailPoint, WITH_FAIL_POINTS } from "../ports/fail-point.ts";
@@ -22,6 +24,7 @@ export interface Decision {
   readonly request: AskRequest;
   readonly choice: string;
   readonly text?: string;
+  readonly chosen?: ChosenChange;
 }
 
 /**
@@ -57,6 +60,7 @@ export class AskService {
       throw new DigestMismatchError(plan.planId, given.digest, request.digest ?? "nothing");
     }
     const named = given.choice === undefined ? undefined : optionOf(request, given.choice);
+    if (named !== undefined) checkAmount(request, named, given.text);
     if (named !== undefined)
       return { request, choice: named, ...(given.text === undefined ? {} : { text: given.text }) };
     const free = given.text ?? given.choice;
@@ -87,13 +91,14 @@ export class AskService {
    * `AskMismatchError` when the request has another answer, `PlanStateError` when the plan has ended without one.
    */
   async answer(row: TaskRow, decision: Decision, by: string, message?: Message): Promise<AskAnswer> {
-    const { request, choice, text } = decision;
+    const { request, choice, text, chosen } = decision;
     const answer: AskAnswer = {
       requestId: request.requestId,
       choice,
       by,
       at: this.#clock.now(),
       ...(text === undefined ? {} : { text }),
+      ...(chosen === undefined ? {} : { chosen }),
     };
     const key = `answer:${request.requestId}`;
     const received = message ?? this.#messageOf(row, request, answer);
@@ -118,6 +123,7 @@ export class AskService {
                   kind: request.kind,
                   choice,
                   ...(text === undefined ? {} : { text }),
+                  ...(chosen === undefined ? {} : { digest: chosen.digest }),
                 },
               },
             },
@@ -168,7 +174,14 @@ export class AskService {
     const there =
       (await this.#store.inbox(taskId)).find((entry) => entry.key === key)?.body ??
       (await this.#answered(taskId, answer.requestId));
-    if (there?.["choice"] === answer.choice && there["text"] === answer.text) return;
+    const digest =
+      (there?.["chosen"] as { readonly digest?: string } | undefined)?.digest ?? there?.["digest"];
+    if (
+      there?.["choice"] === answer.choice &&
+      there["text"] === answer.text &&
+      digest === answer.chosen?.digest
+    )
+      return;
     const row = await this.#store.load(taskId);
     if (there === undefined && row !== undefined && isTerminal(row.state))
       throw new PlanStateError(taskId, planOf(row).stage, "it ended before the answer came");
@@ -197,7 +210,7 @@ export class AskService {
       request_id: request.requestId,
       choice: answer.choice,
       ...(answer.text === undefined ? {} : { text: answer.text }),
-      ...(request.digest === undefined ? {} : { digest: request.digest }),
+      ...(request.digest === undefined ? {} : { digest: answer.chosen?.digest ?? request.digest }),
     };
     return {
       messageId: this.#ids.next(),
@@ -207,6 +220,18 @@ export class AskService {
       parts: [{ kind: "data", data }],
     };
   }
+}
+
+/** The text of a raise is the new limit, which has to leave something to use. */
+function checkAmount(request: AskRequest, choice: string, text: string | undefined): void {
+  if (request.kind !== "budget" || choice !== "raise" || text === undefined) return;
+  if (raisedLimit(request, text) !== undefined) return;
+  const used = String(request.details?.["used"]);
+  throw new AskMismatchError(
+    request.planId,
+    `"${text}" is no limit above the ${used} that are used`,
+    request.requestId,
+  );
 }
 
 /** The option that a choice means; `yes` and `no` stand for the first and the second. */

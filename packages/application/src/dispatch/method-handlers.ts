@@ -13,8 +13,11 @@ import type { EventService } from "../services/event-service.ts";
 import type { HealthService } from "../services/health-service.ts";
 import type { MessageService } from "../services/message-service.ts";
 import type { PlanService } from "../services/plan-service.ts";
+import type { PolicyService } from "../services/policy-service.ts";
+import type { ProfileService } from "../services/profile-service.ts";
 import type { PushService } from "../services/push-service.ts";
 import type { RegistryService } from "../services/registry-service.ts";
+import type { SandboxService } from "../services/sandbox-service.ts";
 import type { SessionService } from "../services/session-service.ts";
 import type { TaskService } from "../services/task-service.ts";
 import { authHandlers } from "./handlers/auth-handlers.ts";
@@ -22,8 +25,11 @@ import { cardHandlers } from "./handlers/card-handlers.ts";
 import { eventHandlers } from "./handlers/event-handlers.ts";
 import { healthHandlers } from "./handlers/health-handlers.ts";
 import { planHandlers } from "./handlers/plan-handlers.ts";
+import { policyHandlers } from "./handlers/policy-handlers.ts";
+import { profileHandlers } from "./handlers/profile-handlers.ts";
 import { pushHandlers } from "./handlers/push-handlers.ts";
 import { registryHandlers } from "./handlers/registry-handlers.ts";
+import { sandboxHandlers } from "./handlers/sandbox-handlers.ts";
 import { sessionHandlers } from "./handlers/session-handlers.ts";
 import { taskHandlers } from "./handlers/task-handlers.ts";
 
@@ -56,6 +62,9 @@ export interface Services {
   /** Undefined where nothing is pushed. */
   readonly push: PushService | undefined;
   readonly registry: RegistryService;
+  readonly profiles: ProfileService;
+  readonly policy: PolicyService;
+  readonly sandboxes: SandboxService;
   readonly sessions: SessionService;
   readonly events: EventService;
   readonly keys: ApiKeyService;
@@ -72,6 +81,9 @@ export function createMethodHandlers(services: Partial<Services>): MethodHandler
     ...cardHandlers(services.cards),
     ...planHandlers(services.plans),
     ...registryHandlers(services.registry),
+    ...profileHandlers(services.profiles),
+    ...policyHandlers(services.policy),
+    ...sandboxHandlers(services.sandboxes),
     ...sessionHandlers(services.sessions),
     ...eventHandlers(services.events),
     ...authHandlers(services.keys),

@@ -10,9 +10,11 @@ import {
   FencedError,
   InvalidNameError,
   IsolationError,
+  MergeConflictError,
   PlanNotFoundError,
   PlanStateError,
   ProjectChoiceError,
+  SelectionError,
   SessionNotFoundError,
   TaskNotCancelableError,
   TaskNotFoundError,
@@ -190,7 +192,23 @@ function refused(thrown: unknown, family: Family): ProtocolError | undefined {
     return new ProtocolError(a2a ? "UnsupportedOperation" : "BaseDrift", {
       reason: "PLAN_BASE_DRIFT",
       details: { plan_id: thrown.planId, files: thrown.files },
-      hint: "bring these files back to what they were, or cancel this plan and use the action again",
+      hint: `merge with what changed, where it does not overlap: agents plan apply ${thrown.planId} --rebase; or bring these files back to what they were`,
+      cause: thrown,
+    });
+  }
+  if (thrown instanceof MergeConflictError) {
+    return new ProtocolError(a2a ? "UnsupportedOperation" : "MergeConflict", {
+      reason: "MERGE_CONFLICT",
+      details: { plan_id: thrown.planId, files: thrown.conflicts },
+      hint: `leave these files out with --exclude, or take over the patch by hand: agents plan diff ${thrown.planId}`,
+      cause: thrown,
+    });
+  }
+  if (thrown instanceof SelectionError) {
+    return new ProtocolError("InvalidParams", {
+      message: thrown.message,
+      details: { plan_id: thrown.planId, ...(thrown.pattern === undefined ? {} : { glob: thrown.pattern }) },
+      hint: `agents plan diff ${thrown.planId} --name-only shows what there is to choose from`,
       cause: thrown,
     });
   }

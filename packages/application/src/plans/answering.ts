@@ -1,4 +1,5 @@
 import type { AskAnswer, AskRequest, JsonObject, Plan, PlanStep } from "@cleveragents/domain";
+import { budgetRaised, callAllowed, callDenied } from "./answering-guards.ts";
 import { giveUp } from "./failing.ts";
 import { moved, without } from "./plan-document.ts";
 import { finishStep } from "./step-progress.ts";
@@ -20,9 +21,19 @@ export async function takeAnswer(
         ? started(deps, { ...turn, plan }, key)
         : refused(deps, turn, plan, key, answer);
     case "apply":
-      return answer.choice === "yes" ? approved(turn, plan, key) : refused(deps, turn, plan, key, answer);
+      return answer.choice === "yes"
+        ? approved(turn, plan, key, answer)
+        : refused(deps, turn, plan, key, answer);
     case "retry":
       return answer.choice === "retry" ? retried(turn, plan, key) : giveUp(deps, turn, plan, [], [key]);
+    case "guard":
+      return answer.choice === "deny"
+        ? callDenied(deps, turn, plan, ask, key)
+        : callAllowed(turn, plan, ask, key, answer);
+    case "budget":
+      return answer.choice === "raise"
+        ? budgetRaised(turn, plan, ask, key, answer)
+        : giveUp(deps, turn, moved(plan, { phase: plan.stage.phase, state: "errored" }), [], [key]);
     case "question":
       return answered(turn, plan, ask, key, answer);
   }
@@ -46,8 +57,12 @@ async function started(deps: PlanDeps, turn: Turn, key: string): Promise<TurnOut
   return "continue";
 }
 
-async function approved(turn: Turn, plan: Plan, key: string): Promise<TurnOutcome> {
-  const next = moved(without(plan, "failure"), { phase: "apply", state: "queued" });
+async function approved(turn: Turn, plan: Plan, key: string, answer: AskAnswer): Promise<TurnOutcome> {
+  const chosen = answer.chosen === undefined ? {} : { chosen: answer.chosen };
+  const next = moved(
+    { ...without(plan, "failure", "chosen"), ...chosen },
+    { phase: "apply", state: "queued" },
+  );
   await turn.writer.write(next, "working", [{ ...stageEvent(next), key: `approved:${key}` }], {
     inbox: { take: [key] },
   });

@@ -2,14 +2,17 @@ import {
   BaseDriftError,
   ChangesetRefusedError,
   DigestMismatchError,
+  type LeftOut,
+  type OfferedChangeset,
   type Plan,
   type PlanFailure,
 } from "@cleveragents/domain";
 import { WITH_FAIL_POINTS } from "../ports/fail-point.ts";
-import { WorkspaceError } from "../ports/workspace.ts";
+import { type AppliedFiles, WorkspaceError } from "../ports/workspace.ts";
+import { approvedChange } from "./approved-change.ts";
 import { ask } from "./asking.ts";
 import { applyAsk } from "./gates.ts";
-import { moved } from "./plan-document.ts";
+import { moved, without } from "./plan-document.ts";
 import { stageEvent } from "./strategize.ts";
 import type { PlanDeps, Turn, TurnOutcome } from "./turn.ts";
 
@@ -25,30 +28,31 @@ export async function beginApply(deps: PlanDeps, turn: Turn): Promise<TurnOutcom
 /** apply/processing: writes the approved changeset. Run again after a crash, it finds it there and goes on. */
 export async function apply(deps: PlanDeps, turn: Turn): Promise<TurnOutcome> {
   const { plan, writer } = turn;
-  const offered = plan.changeset;
-  if (offered === undefined || plan.sandbox === undefined)
-    throw new Error("a plan is applied without a changeset");
   try {
-    const sandbox = await deps.workspace.open(plan.planId, plan.project.path, plan.sandbox);
-    const toTree = (await sandbox.compare()).to;
-    const files = await deps.workspace.apply(sandbox, {
-      planId: plan.planId,
-      digest: offered.digest,
-      toTree,
-    });
+    const { target, request } = await approvedChange(deps.workspace, plan);
+    const files = await deps.workspace.apply(target, request);
     if (WITH_FAIL_POINTS) deps.failPoint?.("plan.apply.written");
-    const applied = moved({ ...plan, finishedAt: deps.clock.now() }, { phase: "apply", state: "applied" });
-    const { summary } = offered;
-    const text = `Applied ${summary.files} file${summary.files === 1 ? "" : "s"} (+${summary.insertions} -${summary.deletions}) to ${plan.project.name}.`;
+    const changeset = appliedChangeset(plan, files);
+    const applied = moved(
+      { ...without(plan, "chosen"), changeset, finishedAt: deps.clock.now() },
+      { phase: "apply", state: "applied" },
+    );
+    const { summary, leftOut, branch, commit } = changeset;
+    const text = appliedText(plan, changeset);
+    if (leftOut !== undefined) await showLeftOut(deps, turn, leftOut);
     await writer.write(applied, "completed", [
       {
         key: "applied",
         name: "plan.applied",
         data: {
-          digest: offered.digest,
+          digest: changeset.digest,
           files: summary.files,
           written: files.written,
           deleted: files.deleted,
+          ...(leftOut === undefined
+            ? {}
+            : { left_out: { digest: leftOut.digest, paths: [...leftOut.paths] } }),
+          ...(branch === undefined || commit === undefined ? {} : { branch, commit }),
         },
         message: {
           messageId: deps.ids.next(),
@@ -68,10 +72,54 @@ export async function apply(deps: PlanDeps, turn: Turn): Promise<TurnOutcome> {
   }
 }
 
+function appliedChangeset(plan: Plan, { commit }: AppliedFiles): OfferedChangeset {
+  const { chosen, changeset } = plan;
+  if (changeset === undefined) throw new Error("a plan is applied without a changeset");
+  if (chosen === undefined) return changeset;
+  const { from: _from, to: _to, ...shown } = chosen;
+  return { ...shown, ...(commit === undefined ? {} : { commit }) };
+}
+
+function appliedText({ project }: Plan, { summary, leftOut, branch }: OfferedChangeset): string {
+  const files = (n: number) => `${n} file${n === 1 ? "" : "s"}`;
+  const where = branch === undefined ? project.name : `the branch ${branch} of ${project.name}`;
+  const rest = leftOut === undefined ? "" : ` Left out: ${files(leftOut.paths.length)}.`;
+  return `Applied ${files(summary.files)} (+${summary.insertions} -${summary.deletions}) to ${where}.${rest}`;
+}
+
+/** The plan ends, its sandbox goes, and what was not chosen stays in the log as a patch. */
+async function showLeftOut(deps: PlanDeps, { plan, writer }: Turn, leftOut: LeftOut): Promise<void> {
+  const patch = (await deps.changesets.get(leftOut.digest))?.patch ?? "";
+  const paths = { digest: leftOut.digest, paths: [...leftOut.paths] };
+  const filename = `${plan.planId}-left-out.patch`;
+  const text = { kind: "text" as const, text: patch, mediaType: "text/x-patch", filename };
+  await writer.append(plan.planId, [
+    {
+      key: `left-out-artifact:${leftOut.digest}`,
+      event: {
+        type: "artifact",
+        append: false,
+        lastChunk: true,
+        artifact: {
+          artifactId: "left-out",
+          name: "left-out",
+          description: "What the plan offered and was not applied",
+          parts: [
+            { kind: "data", data: paths, mediaType: "application/json" },
+            ...(patch === "" || patch.length > LONGEST_PATCH ? [] : [text]),
+          ],
+        },
+      },
+    },
+  ]);
+}
+
+const LONGEST_PATCH = 1024 * 1024;
+
 /** Nothing was written: the same gate is opened anew, with the reason beside it. */
 async function askAgain(deps: PlanDeps, turn: Turn, plan: Plan, refusal: Refusal): Promise<TurnOutcome> {
   const back: Plan = {
-    ...plan,
+    ...without(plan, "chosen"),
     stage: { phase: "execute", state: "complete" },
     failure: { ...refusal, recoverable: true },
   };

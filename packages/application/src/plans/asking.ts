@@ -7,7 +7,7 @@ import type { PlanDeps, Turn } from "./turn.ts";
 
 /**
  * Puts a question to the human: the plan waits at INPUT_REQUIRED until the request has its answer. `before` are
- * events that belong to the same commit.
+ * events that belong to the same commit, `take` entries of the inbox that are done with.
  */
 export async function ask(
   deps: Pick<PlanDeps, "clock" | "ids" | "failPoint">,
@@ -15,6 +15,7 @@ export async function ask(
   plan: Plan,
   draft: Omit<AskRequest, "requestId" | "createdAt" | "planId">,
   before: readonly NamedEvent[] = [],
+  take: readonly string[] = [],
 ): Promise<"wait"> {
   const request: AskRequest = {
     ...draft,
@@ -23,11 +24,16 @@ export async function ask(
     createdAt: deps.clock.now(),
   };
   const message = askMessage(request, deps.ids.next(), plan.contextId);
-  await turn.writer.write({ ...plan, open: request }, "input-required", [
-    // The one event at INPUT_REQUIRED is the one that says what is asked: streams of a send end there.
-    ...before.map((event): NamedEvent => ({ ...event, state: "working" })),
-    { key: `ask:${request.requestId}`, name: "ask.opened", data: askData(request), message },
-  ]);
+  await turn.writer.write(
+    { ...plan, open: request },
+    "input-required",
+    [
+      // The one event at INPUT_REQUIRED is the one that says what is asked: streams of a send end there.
+      ...before.map((event): NamedEvent => ({ ...event, state: "working" })),
+      { key: `ask:${request.requestId}`, name: "ask.opened", data: askData(request), message },
+    ],
+    take.length === 0 ? {} : { inbox: { take } },
+  );
   if (WITH_FAIL_POINTS) deps.failPoint?.("plan.asked");
   return "wait";
 }

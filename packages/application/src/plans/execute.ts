@@ -4,6 +4,7 @@ import { assertIsolation } from "./isolation.ts";
 import { offerChangeset } from "./offer-changeset.ts";
 import { moved } from "./plan-document.ts";
 import { runStep } from "./run-step.ts";
+import { SandboxTelling } from "./sandbox-telling.ts";
 import { stepLabel } from "./script-steps.ts";
 import { stageEvent } from "./strategize.ts";
 import type { PlanDeps, Turn, TurnOutcome } from "./turn.ts";
@@ -43,7 +44,11 @@ async function makeSandbox(deps: PlanDeps, turn: Turn): Promise<TurnOutcome> {
   const { level, why } = await assertIsolation(deps, { demand: plan.isolationDemand });
   const isolation: Pick<PlanSandbox, "enforcement" | "enforcementReason"> =
     level === "none" ? { enforcement: level, enforcementReason: why } : { enforcement: level };
-  const sandbox = await deps.workspace.create(plan.planId, plan.project.path, turn.signal);
+  await using telling = new SandboxTelling(turn);
+  const sandbox = await deps.workspace.create(plan.planId, plan.project.path, turn.signal, (progress) =>
+    telling.tell(progress),
+  );
+  await telling[Symbol.asyncDispose]();
   if (WITH_FAIL_POINTS) deps.failPoint?.("plan.sandbox.created");
   try {
     await turn.writer.write({ ...plan, sandbox: { ...sandbox.state, ...isolation } }, "working", [

@@ -11,6 +11,7 @@ export async function fail(
   turn: Turn,
   plan: Plan,
   failure: PlanFailure,
+  take: readonly string[] = [],
 ): Promise<TurnOutcome> {
   const errored = isFinalStage(plan.stage)
     ? plan
@@ -20,8 +21,8 @@ export async function fail(
     name: "plan.errored",
     data: { reason: failure.reason, message: failure.message, recoverable: failure.recoverable },
   };
-  if (failure.recoverable) return ask(deps, turn, { ...errored, failure }, retryAsk(failure), [event]);
-  return giveUp(deps, turn, { ...errored, failure }, [event]);
+  if (failure.recoverable) return ask(deps, turn, { ...errored, failure }, retryAsk(failure), [event], take);
+  return giveUp(deps, turn, { ...errored, failure }, [event], take);
 }
 
 export async function giveUp(

@@ -1,11 +1,15 @@
 import {
   type AskRequest,
+  type BudgetBreach,
   type Changeset,
   type JsonObject,
   type Plan,
   type PlanFailure,
+  type PlanStep,
   summaryOf,
 } from "@cleveragents/domain";
+import type { GuardVerdict } from "../tools/tool-guard.ts";
+import type { ToolCall } from "../tools/tool-runner.ts";
 
 type Draft = Omit<AskRequest, "requestId" | "createdAt" | "planId">;
 
@@ -67,6 +71,45 @@ export function questionAsk(
   };
 }
 
+/** May this call be made? Which one it is stands in `details`, so that the answer is for no other. */
+export function guardAsk(step: PlanStep, call: ToolCall, key: string, said: GuardVerdict): Draft {
+  return {
+    kind: "guard",
+    prompt: `${step.label}: ${said.reason}. Shall it run?`,
+    options: [
+      { id: "allow", label: "Run it, this once" },
+      { id: "deny", label: "Do not run it" },
+      { id: "always", label: "Run it, and the same call whenever this plan makes it" },
+    ],
+    freeText: false,
+    step: step.index,
+    details: { guard: said.guard, reason: said.reason, tool: call.tool, call: key },
+  };
+}
+
+/** May the plan use more? An amount may come with the answer, else it gets as much again as it had. */
+export function budgetAsk(step: PlanStep, { kind, limit, used }: BudgetBreach, initial: number): Draft {
+  const more = Math.max(limit, used) + Math.max(initial, 1);
+  return {
+    kind: "budget",
+    prompt: `The budget of ${limit} ${BUDGET_WORDS[kind]} is used up (${used} used) before "${step.label}". Raise it to ${more}?`,
+    options: [
+      { id: "raise", label: `Go on with ${more}, or with the number in the answer's text` },
+      { id: "stop", label: "End the plan" },
+    ],
+    freeText: false,
+    step: step.index,
+    details: { budget: kind, limit, used, raise_to: more },
+  };
+}
+
+const BUDGET_WORDS: Readonly<Record<BudgetBreach["kind"], string>> = {
+  tool_calls: "tool calls",
+  cost_usd: "USD",
+  tokens: "tokens",
+  seconds: "seconds",
+};
+
 /** Facts of an ask for the event that announces it. */
 export function askData(ask: AskRequest): JsonObject {
   return {
@@ -74,5 +117,6 @@ export function askData(ask: AskRequest): JsonObject {
     kind: ask.kind,
     ...(ask.digest === undefined ? {} : { digest: ask.digest }),
     ...(ask.step === undefined ? {} : { step: ask.step }),
+    ...(ask.details === undefined ? {} : { details: ask.details }),
   };
 }

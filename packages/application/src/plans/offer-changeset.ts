@@ -1,20 +1,24 @@
-import { builtinProfile, PHASE_GATE, proceeds, summaryOf } from "@cleveragents/domain";
+import { profileOf, summaryOf } from "@cleveragents/domain";
 import { WITH_FAIL_POINTS } from "../ports/fail-point.ts";
 import type { Sandbox } from "../ports/workspace.ts";
 import { toWireSummary } from "../wire/plan.ts";
 import { ask } from "./asking.ts";
+import { assess } from "./assessing.ts";
 import { applyAsk } from "./gates.ts";
 import { moved, without } from "./plan-document.ts";
 import type { NamedEvent } from "./plan-writer.ts";
-import { confidenceOf, stageEvent } from "./strategize.ts";
+import { stageEvent } from "./strategize.ts";
 import type { PlanDeps, Turn, TurnOutcome } from "./turn.ts";
+
+/** Paths that a plan remembers of what it changed. */
+const TOUCHED = 200;
 
 /** Every step is through: what changed becomes a changeset, and the gate before Apply is asked or passed. */
 export async function offerChangeset(deps: PlanDeps, turn: Turn, sandbox: Sandbox): Promise<TurnOutcome> {
   const { plan, writer } = turn;
   const compared = await sandbox.compare();
   const { changeset, digest } = compared;
-  const complete = moved(
+  let complete = moved(
     { ...without(plan, "failure"), changeset: { digest, summary: summaryOf(changeset) } },
     { phase: "execute", state: "complete" },
   );
@@ -80,7 +84,10 @@ export async function offerChangeset(deps: PlanDeps, turn: Turn, sandbox: Sandbo
     },
   ]);
   if (WITH_FAIL_POINTS) deps.failPoint?.("plan.changeset.logged");
-  if (proceeds(builtinProfile(plan.profile.name), PHASE_GATE.apply, confidenceOf(plan))) {
+  const touched = changeset.files.slice(0, TOUCHED).map((file) => file.path);
+  const assessed = await assess(deps, { ...complete, touched }, "apply", changeset.risks.length);
+  complete = assessed.plan;
+  if (assessed.proceeds && !profileOf(plan).guards.require_approval_for_apply) {
     const next = moved(complete, { phase: "apply", state: "queued" });
     await writer.write(next, "working", [ready, stageEvent(next)]);
     return "continue";

@@ -27,7 +27,10 @@ export function moved(plan: Plan, ...stages: readonly PlanStage[]): Plan {
 }
 
 /** The plan without members that are optional and named. */
-export function without<K extends "open" | "failure" | "changeset">(plan: Plan, ...keys: readonly K[]): Plan {
+export function without<K extends "open" | "failure" | "changeset" | "chosen">(
+  plan: Plan,
+  ...keys: readonly K[]
+): Plan {
   const copy: Record<string, unknown> = { ...plan };
   for (const key of keys) delete copy[key];
   return copy as unknown as Plan;

@@ -1,14 +1,18 @@
-import type { JsonObject, JsonValue, Plan, PlanStep, ScriptStep } from "@cleveragents/domain";
+import type { JsonObject, JsonValue, Plan, PlanFailure, PlanStep, ScriptStep } from "@cleveragents/domain";
 import { WITH_FAIL_POINTS } from "../ports/fail-point.ts";
 import type { ToolError } from "../ports/tool-provider.ts";
 import type { Sandbox } from "../ports/workspace.ts";
 import { ExpressionError, holds } from "../script/expression.ts";
 import { fill } from "../script/template.ts";
+import type { GuardFacts, GuardVerdict } from "../tools/tool-guard.ts";
+import type { ToolCall } from "../tools/tool-runner.ts";
 import { compact } from "../wire/message.ts";
 import { ask } from "./asking.ts";
 import { fail } from "./failing.ts";
-import { questionAsk } from "./gates.ts";
+import { budgetAsk, guardAsk, questionAsk } from "./gates.ts";
+import { charged, exceededEvent, factsOf, guardEvent, settled } from "./guarding-call.ts";
 import { OutputLog } from "./output-log.ts";
+import { statusEvent } from "./plan-writer.ts";
 import { stepLabel, toolOf } from "./script-steps.ts";
 import { checkpointBefore, finishStep, restoredEvent, startEvent, withStep } from "./step-progress.ts";
 import { decide, decisionEvent, scopeOf } from "./strategize.ts";
@@ -112,15 +116,18 @@ async function runTool(
     if (WITH_FAIL_POINTS) deps.failPoint?.("plan.step.restored");
   }
   const running: PlanStep = { ...step, status: "running", tries };
-  const started = withStep({ ...plan, toolCalls: plan.toolCalls + 1 }, running);
+  let started = withStep({ ...plan, toolCalls: plan.toolCalls + 1 }, running);
   const output = new OutputLog({
     append: (events) => writer.append(plan.planId, events),
     key: `a${plan.attempt}:step:${step.index}:try:${tries}`,
     artifactId: `step-${step.index}-output`,
     name: `Output of ${step.label}`,
   });
+  const call: ToolCall = { callId: `a${plan.attempt}:step:${step.index}`, tool, args };
+  const facts = await factsOf(plan, step, call, descriptor);
+  let begunAt = deps.clock.now();
   const outcome = await deps.tools.run(
-    { callId: `a${plan.attempt}:step:${step.index}`, tool, args },
+    call,
     {
       planId: plan.planId,
       sandbox,
@@ -128,13 +135,19 @@ async function runTool(
       network: false,
       onOutput: (chunk) => output.add(chunk),
     },
+    facts,
     {
-      before: async (call) => {
+      denied: (denied, said) =>
+        writer.append(plan.planId, [statusEvent("working", guardEvent("guard.denied", denied, said))]),
+      before: async (_call, _descriptor, allowed) => {
+        const paid = charged(started, facts, tool, tries, allowed);
+        started = paid.plan;
         await writer.write(started, "working", [
           ...(again ? [restoredEvent(plan, running)] : []),
           startEvent(plan, running),
-          { key: `${call.callId}:try:${tries}:invoked`, name: "tool.invoked", data: { tool } },
+          ...paid.events,
         ]);
+        begunAt = deps.clock.now();
         if (WITH_FAIL_POINTS) deps.failPoint?.("plan.step.started");
       },
       after: async () => {
@@ -144,19 +157,53 @@ async function runTool(
     },
   );
   if (turn.signal.aborted) return "done";
-  if (!outcome.ok) return stepFailed(deps, turn, started, running, outcome.error);
+  if ("asked" in outcome) return askGuard(deps, turn, step, call, facts, outcome.asked);
+  const seconds = Math.max(0, deps.clock.now() - begunAt) / 1000;
+  const paid = settled(started, call.callId, { seconds, ...(outcome.ok ? outcome.result.used : {}) });
+  if (!outcome.ok) return stepFailed(deps, turn, paid.plan, running, outcome.error);
   const checkpoint = await sandbox.checkpoint(`step ${step.index}`);
   if (WITH_FAIL_POINTS) deps.failPoint?.("plan.step.checkpointed");
   const name = plan.script.steps[step.index]?.name;
-  const results = name === undefined ? started.results : { ...started.results, [name]: outcome.result.value };
+  const results =
+    name === undefined ? paid.plan.results : { ...paid.plan.results, [name]: outcome.result.value };
   await finishStep(
     turn,
-    { ...started, results },
+    { ...paid.plan, results },
     { ...running, status: "done", detail: outcome.result.summary, checkpoint },
-    [{ key: `a${plan.attempt}:step:${step.index}:completed`, name: "tool.completed", data: { tool } }],
+    [
+      { key: `a${plan.attempt}:step:${step.index}:completed`, name: "tool.completed", data: { tool } },
+      ...paid.events,
+    ],
   );
   if (WITH_FAIL_POINTS) deps.failPoint?.("plan.step.committed");
   return "continue";
+}
+
+/** The call waits for a human, the step has not begun. */
+async function askGuard(
+  deps: PlanDeps,
+  turn: Turn,
+  step: PlanStep,
+  call: ToolCall,
+  facts: GuardFacts,
+  said: GuardVerdict,
+): Promise<TurnOutcome> {
+  const { plan } = turn;
+  const { breach } = said;
+  if (breach === undefined)
+    return ask(deps, turn, withStep(plan, step), guardAsk(step, call, facts.call.key, said), [
+      guardEvent("guard.asked", call, said),
+    ]);
+  const initial = plan.budget?.[breach.kind] ?? breach.limit;
+  const failure: PlanFailure = {
+    reason: "BUDGET_EXCEEDED",
+    message: said.reason,
+    step: step.index,
+    recoverable: true,
+  };
+  return ask(deps, turn, { ...withStep(plan, step), failure }, budgetAsk(step, breach, initial), [
+    exceededEvent(call.callId, breach),
+  ]);
 }
 
 async function stepFailed(

@@ -8,10 +8,11 @@ const HOUR = 60 * 60 * 1000;
 interface Place {
   readonly plans?: Readonly<Record<string, { state: TaskState; document?: JsonObject }>>;
   readonly since?: number;
+  readonly keepMs?: number;
   readonly release?: (planId: string) => Promise<boolean>;
 }
 
-function janitorOf({ plans = {}, since = 0, release = async () => true }: Place) {
+function janitorOf({ plans = {}, since = 0, keepMs, release = async () => true }: Place) {
   const released: string[] = [];
   const committed: Command[] = [];
   const warned: string[] = [];
@@ -21,7 +22,7 @@ function janitorOf({ plans = {}, since = 0, release = async () => true }: Place)
         const plan = plans[taskId];
         if (plan === undefined) return undefined;
         const { state, document = {} } = plan;
-        return { taskId, state, revision: 5, document } as unknown as TaskRow;
+        return { taskId, state, revision: 5, statusAt: 90 * HOUR, document } as unknown as TaskRow;
       },
       async commit(command) {
         committed.push(command);
@@ -38,6 +39,7 @@ function janitorOf({ plans = {}, since = 0, release = async () => true }: Place)
     clock: { now: () => 100 * HOUR },
     logger: { debug() {}, info() {}, warn: (_, text) => void warned.push(text), error() {} },
     host: "here",
+    keepMs,
   });
   return { janitor, released, committed, warned };
 }
@@ -55,6 +57,25 @@ test("a plan that is over leaves nothing, and says so if it knew of its sandbox"
   expect(committed).toMatchObject([
     { taskId: "known", expect: { revision: 5 }, document: { sandbox: { kind: "git", disposed: true } } },
   ]);
+});
+
+test("what a plan has that failed stays for as long as is set, unless its removal is asked for", async () => {
+  const plans = { lost: { state: "failed" as const }, done: { state: "completed" as const } };
+  const young = janitorOf({ plans, keepMs: 11 * HOUR });
+  await young.janitor.collect(["lost", "done"]);
+  expect(young.released).toEqual(["done"]);
+  expect(await young.janitor.remove("lost")).toBe(true);
+  expect(young.released).toEqual(["done", "lost"]);
+  const old = janitorOf({ plans, keepMs: 9 * HOUR });
+  await old.janitor.clean("lost");
+  expect(old.released).toEqual(["lost"]);
+});
+
+test("a plan that is not over cannot be removed, nor one that somebody works on", async () => {
+  const plans = { works: { state: "working" as const }, over: { state: "canceled" as const } };
+  const { janitor } = janitorOf({ plans, release: async () => false });
+  expect(await janitor.remove("works")).toBe(false);
+  expect(await janitor.remove("over")).toBe(false);
 });
 
 test("a plan that is not over, or is another host's, keeps what it has", async () => {

@@ -17,6 +17,8 @@ export interface SandboxJanitorDeps {
   readonly failPoint?: FailPoint | undefined;
   /** This host, where several share the store: sandboxes of the others are not here. */
   readonly host?: string | undefined;
+  /** How long the sandbox of a plan that has failed or was cancelled stays; nothing is left in it of one that was applied. */
+  readonly keepMs?: number | undefined;
 }
 
 /** Removes what is kept for plans that are over. Idempotent; what cannot be removed is logged and tried at a later call. */
@@ -27,13 +29,35 @@ export class SandboxJanitor {
     this.#deps = deps;
   }
 
-  /** For one plan; does nothing while it is not over. */
+  /** For one plan; does nothing while it is not over, or while its sandbox is to be kept. */
   async clean(taskId: string): Promise<void> {
+    const row = await this.#over(taskId);
+    if (row !== undefined && !this.#isKept(row)) await this.#clean(row);
+  }
+
+  /** The same at once, however long the sandbox was to be kept. False if nothing was removed. */
+  async remove(taskId: string): Promise<boolean> {
+    const row = await this.#over(taskId);
+    return row !== undefined && (await this.#clean(row));
+  }
+
+  async #over(taskId: string): Promise<TaskRow | undefined> {
     const row = await this.#deps.store.load(taskId);
-    if (row === undefined || !isTerminal(row.state) || !isHere(planOf(row), this.#deps.host)) return;
-    if (!(await this.#release(taskId))) return;
+    return row !== undefined && isTerminal(row.state) && isHere(planOf(row), this.#deps.host)
+      ? row
+      : undefined;
+  }
+
+  #isKept({ state, statusAt }: TaskRow): boolean {
+    const { clock, keepMs = 0 } = this.#deps;
+    return state !== "completed" && clock.now() - statusAt < keepMs;
+  }
+
+  async #clean(row: TaskRow): Promise<boolean> {
+    if (!(await this.#release(row.taskId))) return false;
     if (WITH_FAIL_POINTS) this.#deps.failPoint?.("plan.clean.disposed");
     await this.#note(row);
+    return true;
   }
 
   /**

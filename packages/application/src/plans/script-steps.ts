@@ -31,7 +31,7 @@ export function stepLabel(step: ScriptStep): string {
     case "symlink":
       return `link ${step.value.path} to ${step.value.target}`;
     case "run":
-      return `run ${typeof step.value.command === "string" ? step.value.command : step.value.command.join(" ")}`;
+      return `run ${typeof step.value.command === "string" ? step.value.command : step.value.command.join(" ")}${step.value.network === true ? " (with network)" : ""}`;
     case "decide":
       return `decide ${step.value.id}`;
     case "ask":

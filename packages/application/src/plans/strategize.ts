@@ -1,16 +1,8 @@
-import {
-  builtinProfile,
-  type Decision,
-  type DecisionType,
-  type JsonObject,
-  PHASE_GATE,
-  type Plan,
-  proceeds,
-  type ScriptDecision,
-} from "@cleveragents/domain";
+import type { Decision, DecisionType, JsonObject, Plan, ScriptDecision } from "@cleveragents/domain";
 import { holds, type ScriptScope } from "../script/expression.ts";
 import { fill } from "../script/template.ts";
 import { ask } from "./asking.ts";
+import { assess } from "./assessing.ts";
 import { startAsk } from "./gates.ts";
 import { moved } from "./plan-document.ts";
 import type { NamedEvent } from "./plan-writer.ts";
@@ -34,12 +26,12 @@ export function scopeOf(plan: Plan): ScriptScope {
 
 /** strategize/queued: begins, unless the profile wants a human to say so first. */
 export async function beginStrategize(deps: PlanDeps, turn: Turn): Promise<TurnOutcome> {
-  const { plan, writer } = turn;
-  if (
-    plan.startedAt === undefined &&
-    !proceeds(builtinProfile(plan.profile.name), PHASE_GATE.strategize, 1)
-  ) {
-    return ask(deps, turn, plan, startAsk(plan, "strategize"));
+  const { writer } = turn;
+  let { plan } = turn;
+  if (plan.startedAt === undefined) {
+    const assessed = await assess(deps, plan, "strategize");
+    plan = assessed.plan;
+    if (!assessed.proceeds) return ask(deps, turn, plan, startAsk(plan, "strategize"));
   }
   const next = moved(
     { ...plan, startedAt: plan.startedAt ?? deps.clock.now() },
@@ -79,18 +71,11 @@ export async function strategize(deps: PlanDeps, turn: Turn): Promise<TurnOutcom
 
 /** strategize/complete: goes on to Execute where the profile is confident enough, else asks. */
 export async function leaveStrategize(deps: PlanDeps, turn: Turn): Promise<TurnOutcome> {
-  const { plan } = turn;
-  if (!proceeds(builtinProfile(plan.profile.name), PHASE_GATE.execute, confidenceOf(plan))) {
-    return ask(deps, turn, plan, startAsk(plan, "execute"));
-  }
+  const { plan, proceeds } = await assess(deps, turn.plan, "execute");
+  if (!proceeds) return ask(deps, turn, plan, startAsk(plan, "execute"));
   const next = moved(plan, { phase: "execute", state: "queued" });
   await turn.writer.write(next, "working", [stageEvent(next)]);
   return "continue";
-}
-
-/** The weakest confidence among the decisions that stand. */
-export function confidenceOf(plan: Plan): number {
-  return Math.min(1, ...plan.decisions.filter((d) => d.supersededBy === undefined).map((d) => d.confidence));
 }
 
 /** The choice of a declared decision in the plan's present scope. Throws `ExpressionError` for a bad condition. */

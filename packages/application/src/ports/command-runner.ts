@@ -1,5 +1,17 @@
 import type { EnforcementLevel } from "@cleveragents/domain";
 
+/** What a command may use; what is absent is the runner's default. All but `processes` are of each process. */
+export interface CommandLimits {
+  /** That it can write to; address space that is only reserved does not count. */
+  readonly memoryMiB?: number;
+  /** At a time, in the whole tree. */
+  readonly processes?: number;
+  readonly openFiles?: number;
+  readonly cpuSeconds?: number;
+  /** Of each file that it writes. */
+  readonly fileSizeMiB?: number;
+}
+
 export interface CommandRequest {
   /** A string runs under `sh -c`; a list is run as it stands. */
   readonly command: string | readonly string[];
@@ -13,8 +25,13 @@ export interface CommandRequest {
   readonly env?: Readonly<Record<string, string>>;
   readonly timeoutMs: number;
   readonly network: boolean;
+  /** The command must not change the sandbox. Where the level cannot see to it nothing is started. */
+  readonly readOnly?: boolean;
+  readonly limits?: CommandLimits;
+  /** Names of folders that the project ignores and the command needs, in place of the usual ones. */
+  readonly dependencies?: readonly string[];
   readonly signal: AbortSignal;
-  /** Called with output as it comes, both streams. */
+  /** Called with output as it comes, both streams. Values of the environment that are secret are taken out before. */
   readonly onOutput?: (chunk: string, stream: "stdout" | "stderr") => void;
 }
 
@@ -24,6 +41,8 @@ export interface CommandResult {
   readonly signal: string | null;
   readonly timedOut: boolean;
   readonly cancelled: boolean;
+  /** The limit for which the runner has ended it. */
+  readonly limit?: "processes";
   /** Head and tail of the output, at most 64 KiB a stream, with a line that says how much was cut. */
   readonly stdout: string;
   readonly stderr: string;

@@ -49,6 +49,10 @@ export const FAIL_POINTS = {
   "workspace.dispose.removed": "A sandbox's directory is gone; its trees are still kept.",
 
   "workspace.apply.locked": "The project is locked for an apply that has been checked; there is no journal.",
+  "workspace.apply.undo-kept": "What undoes the apply is kept; there is no journal.",
+  "workspace.apply.committed": "A commit for a branch is made and written down; the branch is where it was.",
+  "workspace.apply.branched":
+    "The branch is at its new commit; that the apply has ended is not written down.",
   "workspace.apply.journaled": "The journal is there; nothing of the project has been touched.",
   "workspace.apply.saved": "The old contents are in the journal.",
   "workspace.apply.staged-one": "A new content lies beside its place.",

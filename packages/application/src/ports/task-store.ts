@@ -49,14 +49,8 @@ export interface InboxEntry {
   readonly body: JsonObject;
 }
 
-export interface OutboxEntry {
-  readonly id: string;
-  readonly kind: string;
-  readonly body: JsonObject;
-}
-
 /**
- * One change of one task, whole or not at all: the projection, its events, its document, its inbox and outbox.
+ * One change of one task, whole or not at all: the projection, its events, its document and its inbox.
  * In order: the task is created (or found), expectations are checked, events whose key is already logged are left
  * out, the others get the next sequence numbers, the projection follows.
  */
@@ -77,7 +71,6 @@ export interface Command {
     /** Keys that were read and need not be shown again. */
     readonly take?: readonly string[];
   };
-  readonly outbox?: readonly OutboxEntry[];
   /** Claims (principal, messageId) for this task; `MessageSeenError` names the task that has it already. */
   readonly claimMessage?: { readonly principal: string; readonly messageId: string };
 }

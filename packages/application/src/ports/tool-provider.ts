@@ -1,4 +1,4 @@
-import type { JsonObject } from "@cleveragents/domain";
+import type { Amounts, JsonObject } from "@cleveragents/domain";
 import type { z } from "zod";
 import type { Sandbox } from "./workspace.ts";
 
@@ -14,6 +14,14 @@ export interface ToolDescriptor {
   readonly readOnly: boolean;
   readonly idempotent: boolean;
   readonly effect: ToolEffect;
+  /** Of a tool that runs commands: what it would run, and names of variables that it sets for it. */
+  readonly commandOf?: (
+    args: JsonObject,
+  ) => { readonly command: string | readonly string[]; readonly environment: readonly string[] } | undefined;
+  /** Whether this very call asks for the network. */
+  readonly networkOf?: (args: JsonObject) => boolean;
+  /** What a call may cost, reserved before it is made; a call without costs is one call. */
+  readonly costOf?: (args: JsonObject) => Amounts;
 }
 
 export interface ToolContext {
@@ -21,6 +29,8 @@ export interface ToolContext {
   readonly sandbox: Sandbox;
   readonly signal: AbortSignal;
   readonly network: boolean;
+  /** Nothing may change the sandbox: the phase only looks. */
+  readonly readOnly?: boolean;
   readonly onOutput?: (chunk: string, stream: "stdout" | "stderr") => void;
 }
 
@@ -29,6 +39,8 @@ export interface ToolResult {
   readonly value: JsonObject;
   /** One line for people. */
   readonly summary: string;
+  /** What it has really cost; what was reserved when absent. */
+  readonly used?: Amounts;
 }
 
 /** The call was understood and refused or failed; `reason` is stable. Everything else that is thrown is a bug. */

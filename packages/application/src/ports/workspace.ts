@@ -22,6 +22,9 @@ export type WorkspaceReason =
   | "DUBIOUS_OWNERSHIP"
   | "SANDBOX_GONE"
   | "NO_SPACE"
+  | "QUOTA_EXCEEDED"
+  | "BRANCH_REFUSED"
+  | "IDENTITY_MISSING"
   | "GIT_FAILED";
 
 /** Why a folder cannot be worked on; `reason` is stable, `hint` says what to do. */
@@ -35,6 +38,18 @@ export class WorkspaceError extends Error {
     this.hint = hint;
   }
 }
+
+/** What is kept for a plan takes of the disk; contents that several plans share do not count. */
+export interface HeldSize {
+  readonly bytes: number;
+  readonly files: number;
+}
+
+/** What the making of a sandbox has come to, and how much it is: at `recording` contents are read, then written. */
+export interface SandboxProgress extends HeldSize {
+  readonly stage: "recording" | "copying";
+}
+export type TellProgress = (progress: SandboxProgress) => void;
 
 export interface Sandbox {
   /** What is stored on the plan; `open` of it gives the sandbox back, in this process or the next. */
@@ -65,15 +80,40 @@ export interface ComparedTrees {
   patch(): Promise<string>;
 }
 
+/** What a changeset is applied to: the project, and the tree that the changeset is a change of. */
+export type ApplyTarget = Pick<Sandbox, "projectRoot" | "baseTree">;
+
 export interface ApplyRequest {
   readonly planId: string;
   /** The digest that was approved; what would be written is compared again and refused if it differs. */
   readonly digest: string;
   readonly toTree: string;
+  /** Makes a commit on this branch of the user's repository instead of writing the working tree. */
+  readonly branch?: string;
 }
 export interface AppliedFiles {
   readonly written: number;
   readonly deleted: number;
+  /** The commit that was made, where a branch was asked for. */
+  readonly commit?: string;
+}
+
+export interface SelectRequest {
+  readonly planId: string;
+  /** Of the whole changeset that the selection is from. */
+  readonly digest: string;
+  /** Path globs as git's: `*` within a folder, `**` across them, a folder means all in it. None: everything. */
+  readonly only?: readonly string[];
+  readonly exclude?: readonly string[];
+  /** Merge with what the user has done to the same files since. */
+  readonly rebase?: boolean;
+}
+/** A part of a changeset, or one that was merged with the project; `from` is the tree that it is a change of. */
+export interface SelectedChange extends ComparedTrees {
+  /** What was not selected, as a changeset of the sandbox's base; undefined if that is nothing. */
+  readonly leftOut?: ComparedTrees;
+  /** Files whose changes were merged with the user's. */
+  readonly merged: readonly string[];
 }
 
 /**
@@ -83,8 +123,11 @@ export interface AppliedFiles {
 export interface Workspace {
   /** Looks at a folder. Throws {@link WorkspaceError} if it cannot be a project. Probed anew each time. */
   inspect(path: string): Promise<ProjectInspection>;
-  /** Exports the project as it is now (tracked and untracked, ignored left out). Throws {@link WorkspaceError}. */
-  create(planId: string, projectRoot: string, signal: AbortSignal): Promise<Sandbox>;
+  /**
+   * Exports the project as it is now (tracked and untracked, ignored left out). Throws {@link WorkspaceError}, before
+   * anything is written where there is not room enough. `progress` is told each stage as it begins, and throws nothing.
+   */
+  create(planId: string, projectRoot: string, signal: AbortSignal, progress?: TellProgress): Promise<Sandbox>;
   /** Throws `WorkspaceError` SANDBOX_GONE if the directory is not there any more. */
   open(
     planId: string,
@@ -95,21 +138,39 @@ export interface Workspace {
    * Files that stand in the way of the changeset, since they are no longer the base's. None if the project holds
    * already all that it would write.
    */
-  drift(sandbox: Sandbox, changeset: Changeset): Promise<readonly DriftedFile[]>;
+  drift(sandbox: Pick<Sandbox, "projectRoot">, changeset: Changeset): Promise<readonly DriftedFile[]>;
+  /**
+   * The part of a changeset that is to be applied; its trees are kept as long as the plan. The project is only read.
+   * Renames, and files that take the place of folders, are selected whole. Throws `DigestMismatchError` if the sandbox
+   * holds another changeset, `SelectionError`, and `MergeConflictError` with all files that do not go together.
+   */
+  select(sandbox: Sandbox, request: SelectRequest): Promise<SelectedChange>;
+  /** Throws what `apply` would throw, and writes nothing. Answers the paths that are already as they would be. */
+  check(target: ApplyTarget, request: ApplyRequest): Promise<readonly string[]>;
   /**
    * Writes the changeset into the project, all of it or none: under a lock per project, after checking digest and
    * drift again (`DigestMismatchError`, `BaseDriftError`), through a journal, with fsync. A link that leads out of the
    * project is `ChangesetRefusedError`. Applying what is there already changes nothing and succeeds.
    * An apply that has ended is remembered until `release`: the same one again answers what the first did, and leaves
-   * alone whatever the user has done to the files since.
+   * alone whatever the user has done to the files since. What undoes it is kept for 30 days: see `undo`.
+   * With a branch: HEAD, index and working tree are left alone, no hook runs, the committer is who the user's
+   * configuration says (`IDENTITY_MISSING`). A branch that is not where an apply has left it, is checked out, or whose
+   * commit does not hold what the change builds on, is `BRANCH_REFUSED`.
    */
-  apply(sandbox: Sandbox, request: ApplyRequest): Promise<AppliedFiles>;
+  apply(target: ApplyTarget, request: ApplyRequest): Promise<AppliedFiles>;
+  /**
+   * The exact inverse of what a plan's apply did to the files, for 30 days, also when the plan is released; applied as
+   * any other changeset. Undefined if it is not kept.
+   */
+  undo(planId: string, projectRoot: string): Promise<ComparedTrees | undefined>;
   /** Finishes or takes back applies that were cut off; called once at start, before any plan goes on. */
   recover(): Promise<readonly RecoveredApply[]>;
   /** For which plans something is kept, be it half made, half removed, or only the record of an apply. Reads names alone. */
   holdings(): Promise<readonly string[]>;
   /** When the newest of what is kept for a plan was made, in milliseconds; undefined if nothing is. */
   heldSince(planId: string): Promise<number | undefined>;
+  /** Nothing at all for a plan for which nothing is kept. Reads every directory of its sandbox. */
+  weigh(planId: string): Promise<HeldSize>;
   /**
    * Removes whatever is kept for a plan that is over, and finishes removals that were cut off; never the project's
    * files. Idempotent. False, with nothing done, while anybody, in this process or another, makes the plan's sandbox.

@@ -1,14 +1,16 @@
 import {
   type Action,
+  type BudgetLimits,
   bindArguments,
-  builtinProfile,
   canonicalName,
   EntryNotFoundError,
   type JsonObject,
   type Message,
+  newGuarding,
   type Plan,
   type Project,
   ProjectChoiceError,
+  tightest,
 } from "@cleveragents/domain";
 import { type Principal, ProtocolError } from "@cleveragents/protocol";
 import { assertIsolation, isolationDemand } from "../plans/isolation.ts";
@@ -30,6 +32,8 @@ export interface UseRequest {
   readonly project?: string | undefined;
   readonly workingDirectory?: string | undefined;
   readonly profile?: string | undefined;
+  /** No more than this; the profile and the action may allow less. */
+  readonly budget?: BudgetLimits | undefined;
   /** Commands run isolated, or the plan is not made. */
   readonly requireIsolation?: boolean | undefined;
   readonly contextId?: string | undefined;
@@ -61,13 +65,14 @@ export async function createPlan(
   const action = await findAction(deps.registry, request.action);
   const args = bindArguments(action, request.arguments);
   const project = await findProject(deps, request);
-  const profile = chooseProfile({
+  const profile = await chooseProfile(deps.registry, {
     plan: request.profile,
     action: action.automation_profile,
     project: project.automationProfile,
     global: deps.defaultProfile,
   });
-  const demand = isolationDemand(deps, request, builtinProfile(profile.name));
+  const demand = isolationDemand(deps, request, profile.settings);
+  const budget = tightest(profile.settings.budget, action.budget as BudgetLimits | undefined, request.budget);
   const script = await scriptsOf(deps.registry, action);
   const contextId = await knownContext(deps, principal, request.contextId);
   await deps.workspace.inspect(project.path);
@@ -88,6 +93,9 @@ export async function createPlan(
     },
     script: { decisions: script.decisions, steps: script.steps },
     profile,
+    ...(action.invariants.length === 0 ? {} : { invariants: action.invariants }),
+    budget,
+    guarding: newGuarding(budget),
     ...(demand === undefined ? {} : { isolationDemand: demand }),
     stage: { phase: "strategize", state: "queued" },
     attempt: 1,

@@ -2,6 +2,7 @@ import {
   type AskRequest,
   BaseDriftError,
   ChangesetRefusedError,
+  type ChosenChange,
   DigestMismatchError,
   FencedError,
   isFinalStage,
@@ -13,6 +14,7 @@ import {
 } from "@cleveragents/domain";
 import { type Principal, ProtocolError } from "@cleveragents/protocol";
 import type { AskService } from "../ask/ask-service.ts";
+import { approvedChange } from "../plans/approved-change.ts";
 import { documentOf, isHere, planOf, without } from "../plans/plan-document.ts";
 import type { PlanDriver } from "../plans/plan-driver.ts";
 import { statusEvent } from "../plans/plan-writer.ts";
@@ -24,7 +26,9 @@ import type { PlanEngine } from "../ports/plan-engine.ts";
 import type { TaskQuery, TaskRow } from "../ports/task-store.ts";
 import type { GivenAnswer } from "../wire/ask.ts";
 import { ownPlan } from "./access.ts";
+import { assertSeen, type Choice, chooseChange, type Selection, selects } from "./chosen-change.ts";
 import { createPlan, type PlanCreationDeps, type UseRequest } from "./plan-creation.ts";
+import { createRollback } from "./plan-rollback.ts";
 import { until } from "./waiting.ts";
 
 export interface PlanServiceDeps extends PlanCreationDeps {
@@ -40,6 +44,20 @@ export interface PlanServiceDeps extends PlanCreationDeps {
 export interface PlanView {
   readonly row: TaskRow;
   readonly plan: Plan;
+}
+
+/** How a plan's changes are to be applied. A selection is approved by its own digest alone. */
+export interface ApplyAsked extends Selection {
+  readonly digest?: string | undefined;
+  readonly branch?: string | undefined;
+}
+
+/** Before anything of the plan is looked at, so that a selection of an applied plan is compared with what was applied. */
+function assertDigest(plan: Plan, { digest, ...request }: ApplyAsked): void {
+  const applied = plan.stage.state === "applied";
+  if (digest === undefined || plan.changeset === undefined || (selects(request) && !applied)) return;
+  if (digest !== plan.changeset.digest)
+    throw new DigestMismatchError(plan.planId, digest, plan.changeset.digest);
 }
 
 /** What can be done with plans. Every method sees the caller's own plans only. */
@@ -112,6 +130,80 @@ export class PlanService {
     return { row, plan, stored };
   }
 
+  /** The part of the offered changeset that a selection means, with the digest that approves it. */
+  async selected(principal: Principal, planId: string, selection: Selection): Promise<PlanView & Choice> {
+    const view = await this.find(principal, planId);
+    const { stage } = view.plan;
+    if (view.plan.open?.kind !== "apply")
+      throw new PlanStateError(
+        planId,
+        stage,
+        "parts of its changes can be chosen while they wait to be applied",
+      );
+    return { ...view, ...(await chooseChange(this.#deps, view.plan, selection)) };
+  }
+
+  /** What was left out when a part of the changes was applied. */
+  async leftOut(
+    principal: Principal,
+    planId: string,
+  ): Promise<PlanView & { readonly stored: StoredChangeset }> {
+    const view = await this.find(principal, planId);
+    const { changeset, stage } = view.plan;
+    const stored =
+      changeset?.leftOut === undefined
+        ? undefined
+        : await this.#deps.changesets.get(changeset.leftOut.digest);
+    if (stored === undefined) throw new PlanStateError(planId, stage, "nothing of its changes was left out");
+    return { ...view, stored };
+  }
+
+  /** Verifies all that an apply would verify, and says what it would do; writes nothing. Throws what it would throw. */
+  async rehearse(
+    principal: Principal,
+    planId: string,
+    request: ApplyAsked,
+  ): Promise<PlanView & { chosen?: ChosenChange; stored: StoredChangeset; done: readonly string[] }> {
+    const { row, plan } = await this.find(principal, planId);
+    assertDigest(plan, request);
+    if (plan.open?.kind !== "apply")
+      throw new PlanStateError(planId, plan.stage, "it has no changeset to apply now");
+    if (!isHere(plan, this.#deps.host))
+      throw new PlanStateError(planId, plan.stage, "its files are on another host; ask there");
+    const choice = await this.#choose(plan, request);
+    const change = await approvedChange(
+      this.#deps.workspace,
+      choice === undefined ? plan : { ...plan, chosen: choice.chosen },
+    );
+    const done = await this.#deps.workspace.check(change.target, change.request);
+    const stored = choice?.stored ?? (await this.changeset(principal, planId)).stored;
+    return { row, plan, stored, done, ...(choice === undefined ? {} : { chosen: choice.chosen }) };
+  }
+
+  /** Makes the plan that undoes one that was applied; see {@link createRollback}. */
+  async rollback(principal: Principal, planId: string): Promise<Awaited<ReturnType<typeof createRollback>>> {
+    const { plan } = await this.find(principal, planId);
+    const made = await createRollback(this.#deps, plan);
+    try {
+      await this.#deps.engine.start({ taskId: made.plan.planId, epoch: 1, part: 0 });
+    } catch (error) {
+      this.#deps.logger.error(
+        { taskId: made.plan.planId, error: String(error) },
+        "a plan's run was not queued",
+      );
+    }
+    return made;
+  }
+
+  /** What is to be applied in place of the offered changeset, if the request asks for that. */
+  async #choose(plan: Plan, request: ApplyAsked): Promise<Choice | undefined> {
+    const isPart = selects(request);
+    if (!isPart && request.branch === undefined) return undefined;
+    const choice = await chooseChange(this.#deps, plan, request, request.branch);
+    if (isPart) assertSeen(plan.planId, request.digest, choice);
+    return choice;
+  }
+
   /**
    * Answers the gate before Apply with yes and waits for the outcome. Throws `DigestMismatchError`, `BaseDriftError`
    * or `ChangesetRefusedError` with nothing written. Applied already: nothing is done again.
@@ -119,17 +211,18 @@ export class PlanService {
   async apply(
     principal: Principal,
     planId: string,
-    digest: string | undefined,
+    request: ApplyAsked,
     signal: AbortSignal,
   ): Promise<{ view: PlanView; already: boolean }> {
     const { store } = this.#deps;
     const { row, plan } = await this.find(principal, planId);
-    if (digest !== undefined && plan.changeset !== undefined && digest !== plan.changeset.digest) {
-      throw new DigestMismatchError(planId, digest, plan.changeset.digest);
-    }
+    assertDigest(plan, request);
     if (plan.stage.state === "applied") return { view: { row, plan }, already: true };
     const open = plan.open;
-    if (plan.stage.phase !== "apply" && (open?.kind !== "apply" || plan.sandbox === undefined)) {
+    if (
+      plan.stage.phase !== "apply" &&
+      (open?.kind !== "apply" || (plan.sandbox ?? plan.reverses) === undefined)
+    ) {
       throw new PlanStateError(
         planId,
         plan.stage,
@@ -138,7 +231,7 @@ export class PlanService {
     }
     if (open !== undefined && row.state === "input-required") {
       try {
-        await this.#approve(principal, row, plan, open);
+        await this.#approve(principal, row, plan, open, request);
       } catch (error) {
         // Answered by somebody else meanwhile: what became of the plan counts, not how the files look by now.
         const now = await this.find(principal, planId);
@@ -156,16 +249,36 @@ export class PlanService {
   }
 
   /** Yes to the gate before Apply, if the files are as they were, or once more to an apply that has failed. */
-  async #approve(principal: Principal, row: TaskRow, plan: Plan, open: AskRequest): Promise<void> {
+  async #approve(
+    principal: Principal,
+    row: TaskRow,
+    plan: Plan,
+    open: AskRequest,
+    request: ApplyAsked,
+  ): Promise<void> {
     const { workspace, asks } = this.#deps;
+    if (open.kind !== "apply") {
+      if (selects(request) || request.branch !== undefined)
+        throw new PlanStateError(
+          plan.planId,
+          plan.stage,
+          "it tries again what was approved, and nothing else",
+        );
+      await asks.answer(row, { request: open, choice: "retry" }, principal.id);
+      return;
+    }
+    const choice = await this.#choose(plan, request);
     // Another host has the files; it looks at them itself before it writes.
-    if (open.kind === "apply" && plan.sandbox !== undefined && isHere(plan, this.#deps.host)) {
+    if (choice !== undefined) {
+      const change = await approvedChange(workspace, { ...plan, chosen: choice.chosen });
+      await workspace.check(change.target, change.request);
+    } else if (isHere(plan, this.#deps.host)) {
       const { stored } = await this.changeset(principal, plan.planId);
-      const sandbox = await workspace.open(plan.planId, plan.project.path, plan.sandbox);
-      const drifted = await workspace.drift(sandbox, stored.changeset);
+      const drifted = await workspace.drift({ projectRoot: plan.project.path }, stored.changeset);
       if (drifted.length > 0) throw new BaseDriftError(plan.planId, drifted);
     }
-    await asks.answer(row, { request: open, choice: open.kind === "apply" ? "yes" : "retry" }, principal.id);
+    const chosen = choice === undefined ? {} : { chosen: choice.chosen };
+    await asks.answer(row, { request: open, choice: "yes", ...chosen }, principal.id);
   }
 
   /** Answers what a plan asks; see {@link AskService}. */
@@ -282,17 +395,12 @@ export class PlanService {
   async #refusal(row: TaskRow, plan: Plan): Promise<Error> {
     const { workspace } = this.#deps;
     const reason = plan.failure?.reason;
-    if (
-      reason === "PLAN_BASE_DRIFT" &&
-      plan.sandbox !== undefined &&
-      plan.changeset !== undefined &&
-      isHere(plan, this.#deps.host)
-    ) {
-      const sandbox = await workspace.open(plan.planId, plan.project.path, plan.sandbox);
+    if (reason === "PLAN_BASE_DRIFT" && plan.changeset !== undefined && isHere(plan, this.#deps.host)) {
       const stored = await this.#deps.changesets.get(plan.changeset.digest);
+      const project = { projectRoot: plan.project.path };
       return new BaseDriftError(
         plan.planId,
-        stored === undefined ? [] : await workspace.drift(sandbox, stored.changeset),
+        stored === undefined ? [] : await workspace.drift(project, stored.changeset),
       );
     }
     const refused = plan.failure?.refused;

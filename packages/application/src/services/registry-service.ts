@@ -1,7 +1,6 @@
 import {
   type Action,
   ActionSchema,
-  builtinProfile,
   canonicalName,
   EntryNotFoundError,
   type JsonObject,
@@ -17,6 +16,7 @@ import type { ToolDescriptor } from "../ports/tool-provider.ts";
 import type { ProjectInspection, Workspace } from "../ports/workspace.ts";
 import type { ToolRunner } from "../tools/tool-runner.ts";
 import { compact } from "../wire/message.ts";
+import { findProfile } from "./profile-choice.ts";
 import { checkExpressions } from "./script-check.ts";
 
 export interface RegistryServiceDeps {
@@ -92,7 +92,7 @@ export class RegistryService {
       }
       Object.assign(actors, { [field]: full });
     }
-    if (read.automation_profile !== undefined) builtinProfile(read.automation_profile);
+    if (read.automation_profile !== undefined) await findProfile(registry, read.automation_profile);
     const action: Action = { ...read, ...compact(actors), name: canonicalName(read.name) };
     return this.#put("action", action.name, action as unknown as JsonObject, request.update);
   }
@@ -117,7 +117,8 @@ export class RegistryService {
     readonly automationProfile?: string | undefined;
   }): Promise<{ readonly entry: RegistryEntry; readonly inspection: ProjectInspection }> {
     const name = canonicalName(request.name);
-    if (request.automationProfile !== undefined) builtinProfile(request.automationProfile);
+    if (request.automationProfile !== undefined)
+      await findProfile(this.#deps.registry, request.automationProfile);
     const inspection = await this.#deps.workspace.inspect(request.path);
     const project: Project = {
       name,

@@ -6,6 +6,7 @@ import {
   type ToolProvider,
   type ToolResult,
 } from "../ports/tool-provider.ts";
+import type { GuardFacts, GuardVerdict, ToolGuard } from "./tool-guard.ts";
 
 export interface ToolCall {
   /** Unique per plan; the same call after a crash has the same id. */
@@ -18,20 +19,23 @@ export type ToolOutcome =
   | { readonly ok: true; readonly result: ToolResult }
   | { readonly ok: false; readonly error: ToolError };
 
+/** Not called: a human has to let it pass first. */
+export interface ToolAsked {
+  readonly asked: GuardVerdict;
+}
+
 /** Writes down what is called, before and after, where it survives the process. */
 export interface ToolRecorder {
-  before(call: ToolCall, descriptor: ToolDescriptor): Promise<void>;
+  /** In the same commit as it charges the call. */
+  before(call: ToolCall, descriptor: ToolDescriptor, allowed: GuardVerdict | undefined): Promise<void>;
+  /** A guard forbids it, and it is not made. */
+  denied(call: ToolCall, verdict: GuardVerdict): Promise<void>;
   after(call: ToolCall, descriptor: ToolDescriptor, outcome: ToolOutcome): Promise<void>;
 }
 
-/** Asked before every call on every path; refuses by throwing a {@link ToolError} whose reason names the guard. */
-export interface ToolGuard {
-  check(call: ToolCall, descriptor: ToolDescriptor, context: ToolContext): Promise<void>;
-}
-
 /**
- * The one path of every tool call: find, check the arguments, ask the guards, record, call, record. A refusal before
- * the call is recorded like a failure of it. Errors that are no `ToolError` are bugs and go up unrecorded.
+ * The one path of every tool call: find, check the arguments, ask the guards, record, call, record. A call that is
+ * denied or asked about is not made. Errors that are no `ToolError` are bugs and go up unrecorded.
  */
 export class ToolRunner {
   readonly #providers: readonly ToolProvider[];
@@ -53,7 +57,12 @@ export class ToolRunner {
       .find((descriptor) => descriptor.name === name);
   }
 
-  async run(call: ToolCall, context: ToolContext, recorder: ToolRecorder): Promise<ToolOutcome> {
+  async run(
+    call: ToolCall,
+    context: ToolContext,
+    facts: GuardFacts,
+    recorder: ToolRecorder,
+  ): Promise<ToolOutcome | ToolAsked> {
     const provider = this.#providers.find((candidate) =>
       candidate.list().some((tool) => tool.name === call.tool),
     );
@@ -61,29 +70,40 @@ export class ToolRunner {
     if (provider === undefined || descriptor === undefined) {
       return { ok: false, error: new ToolError("TOOL_UNKNOWN", `there is no tool ${call.tool}`) };
     }
-    await recorder.before(call, descriptor);
-    const outcome = await this.#call(provider, descriptor, call, context);
-    await recorder.after(call, descriptor, outcome);
+    const args = descriptor.input.safeParse(call.args);
+    if (!args.success) {
+      const problems = args.error.issues.map((issue) => `${issue.path.join(".")}: ${issue.message}`);
+      return { ok: false, error: new ToolError("TOOL_ARGUMENTS", problems.join("; ")) };
+    }
+    const checked: ToolCall = { ...call, args: args.data };
+    const said = this.#ask(checked, descriptor, facts);
+    if (said?.verdict === "ask") return { asked: said };
+    if (said?.verdict === "deny") {
+      await recorder.denied(checked, said);
+      return { ok: false, error: new ToolError("GUARD_DENIED", said.reason, { guard: said.guard }) };
+    }
+    await recorder.before(checked, descriptor, said);
+    const outcome = await callTool(provider, checked, context);
+    await recorder.after(checked, descriptor, outcome);
     return outcome;
   }
 
-  async #call(
-    provider: ToolProvider,
-    descriptor: ToolDescriptor,
-    call: ToolCall,
-    context: ToolContext,
-  ): Promise<ToolOutcome> {
-    try {
-      const args = descriptor.input.safeParse(call.args);
-      if (!args.success) {
-        const problems = args.error.issues.map((issue) => `${issue.path.join(".")}: ${issue.message}`);
-        throw new ToolError("TOOL_ARGUMENTS", problems.join("; "));
-      }
-      for (const guard of this.#guards) await guard.check(call, descriptor, context);
-      return { ok: true, result: await provider.call(call.tool, args.data, context) };
-    } catch (error) {
-      if (error instanceof ToolError) return { ok: false, error };
-      throw error;
-    }
+  /** A denial before a question, a question before what is allowed; of several the first. */
+  #ask(call: ToolCall, descriptor: ToolDescriptor, facts: GuardFacts): GuardVerdict | undefined {
+    const said = this.#guards.flatMap((guard) => guard.check(call, descriptor, facts) ?? []);
+    return (
+      said.find(({ verdict }) => verdict === "deny") ??
+      said.find(({ verdict }) => verdict === "ask") ??
+      said[0]
+    );
+  }
+}
+
+async function callTool(provider: ToolProvider, call: ToolCall, context: ToolContext): Promise<ToolOutcome> {
+  try {
+    return { ok: true, result: await provider.call(call.tool, call.args, context) };
+  } catch (error) {
+    if (error instanceof ToolError) return { ok: false, error };
+    throw error;
   }
 }

@@ -14,6 +14,7 @@ export function toWireAsk(ask: AskRequest): WireAsk {
     free_text: ask.freeText,
     ...compact({
       digest: ask.digest,
+      details: ask.details,
       expires_at: ask.expiresAt === undefined ? undefined : iso(ask.expiresAt),
     }),
   };

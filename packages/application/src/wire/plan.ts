@@ -80,13 +80,29 @@ export function toPlanStatus(row: TaskRow, plan: Plan): Status {
       tool_calls: plan.toolCalls,
       checkpoints: plan.steps.filter((step) => step.checkpoint !== undefined).length,
     },
+    budget: { limits: plan.guarding?.limits ?? {}, used: plan.guarding?.spending.used ?? {} },
     ...compact({
+      confidence: toWireConfidence(plan),
       changes: plan.changeset === undefined ? undefined : toWireSummary(plan.changeset.summary),
       digest: plan.changeset?.digest,
       waiting_for: plan.open === undefined || row.state === "working" ? undefined : toWireAsk(plan.open),
       error: plan.failure === undefined ? undefined : toWireFailure(plan),
       cancel_reason: plan.cancelReason,
     }),
+  };
+}
+
+function toWireConfidence({ confidence }: Plan): Status["confidence"] {
+  if (confidence === undefined) return undefined;
+  const { value, gate, threshold, passed, decisions, explanation, factors } = confidence;
+  return {
+    value,
+    gate,
+    threshold,
+    passed,
+    decisions,
+    explanation,
+    factors: factors.map((factor) => ({ ...factor })),
   };
 }
 
@@ -131,6 +147,8 @@ export function toWireFile(file: FileChange): ResultOf<"_cleveragents/plan/diff"
     deletions: file.deletions,
     ...compact({
       previous_path: file.previousPath,
+      path_quoted: file.quoted,
+      in_patch: file.leftOut === true ? false : undefined,
       old_mode: modeChanged || file.op === "delete" ? file.before?.mode : undefined,
       new_mode: modeChanged || file.op === "create" ? file.after?.mode : undefined,
       old_size: file.before?.size,

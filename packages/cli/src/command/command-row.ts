@@ -19,6 +19,8 @@ export interface PositionalSpec {
   readonly name: string;
   readonly summary: string;
   readonly optional?: true;
+  /** The last one may take every word that is left. */
+  readonly many?: true;
 }
 
 export interface Example {

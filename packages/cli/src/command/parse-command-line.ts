@@ -33,7 +33,7 @@ export function parseCommandLine(argv: readonly string[], rows: readonly Command
   if (found === undefined) return notFound(words, rows);
   const { row, rest } = found;
   const flags = readFlags(given, row);
-  return { kind: "run", row, values: new Values(readPositionals(rest, row), flags) };
+  return { kind: "run", row, values: new Values(readPositionals(rest, row), flags, readMany(rest, row)) };
 }
 
 /** Flags of all commands are known to the tokenizer, so that the command may stand after them. */
@@ -127,7 +127,7 @@ function readValue({ rawName, value, inlineValue }: OptionToken, spec: FlagSpec)
 function readPositionals(rest: readonly string[], row: CommandRow): ReadonlyMap<string, string> {
   const specs = row.positionals ?? [];
   const usage = `usage: ${usageLine(row)}`;
-  const surplus = rest[specs.length];
+  const surplus = specs.at(-1)?.many === true ? undefined : rest[specs.length];
   if (surplus !== undefined) throw usageError(`unexpected argument "${surplus}"`, usage);
   const positionals = new Map<string, string>();
   for (const [index, { name, optional }] of specs.entries()) {
@@ -138,11 +138,18 @@ function readPositionals(rest: readonly string[], row: CommandRow): ReadonlyMap<
   return positionals;
 }
 
+function readMany(rest: readonly string[], row: CommandRow): ReadonlyMap<string, readonly string[]> {
+  const specs = row.positionals ?? [];
+  const last = specs.at(-1);
+  return new Map(last?.many === true ? [[last.name, rest.slice(specs.length - 1)]] : []);
+}
+
 /** `agents plan use <ACTION> [flags]`. */
 export function usageLine(row: CommandRow): string {
-  const positionals = (row.positionals ?? []).map(({ name, optional }) =>
-    optional ? `[${name}]` : `<${name}>`,
-  );
+  const positionals = (row.positionals ?? []).map(({ name, optional, many }) => {
+    const shown = many === true ? `${name}…` : name;
+    return optional ? `[${shown}]` : `<${shown}>`;
+  });
   const flags = row.flags === undefined ? [] : ["[flags]"];
   return ["agents", ...row.path, ...positionals, ...flags].join(" ");
 }

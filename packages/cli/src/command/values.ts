@@ -4,7 +4,13 @@ export type Value = string | number | boolean | readonly string[];
 export class Values {
   readonly #positionals: ReadonlyMap<string, string>;
   readonly #flags: ReadonlyMap<string, Value>;
-  constructor(positionals: ReadonlyMap<string, string>, flags: ReadonlyMap<string, Value>) {
+  readonly #many: ReadonlyMap<string, readonly string[]>;
+  constructor(
+    positionals: ReadonlyMap<string, string>,
+    flags: ReadonlyMap<string, Value>,
+    many: ReadonlyMap<string, readonly string[]> = new Map(),
+  ) {
+    this.#many = many;
     this.#positionals = positionals;
     this.#flags = flags;
   }
@@ -16,6 +22,11 @@ export class Values {
 
   optionalPositional(name: string): string | undefined {
     return this.#positionals.get(name);
+  }
+
+  /** Every word of a positional that takes many. */
+  all(name: string): readonly string[] {
+    return this.#many.get(name) ?? [];
   }
 
   text(flag: string): string | undefined {

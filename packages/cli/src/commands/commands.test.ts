@@ -57,6 +57,56 @@ const apiKey = {
   scopes: ["task:read"],
   created_at: AT,
 };
+const sandbox = {
+  plan_id: PLAN_ID,
+  state: "failed",
+  project: "local/app",
+  created_at: AT,
+  bytes: 4_200_000,
+  files: 12,
+  unapplied_work: true,
+  removable: true,
+};
+const profile = {
+  name: "team/careful",
+  description: "stops early",
+  source: "custom",
+  is_default: false,
+  created_at: AT,
+  updated_at: AT,
+  thresholds: { decompose_task: 0, create_tool: 1 },
+  require_sandbox: true,
+  require_isolation: false,
+  require_checkpoints: true,
+  allow_unsafe_tools: false,
+  guards: {
+    tool_denylist: [],
+    tool_allowlist: [],
+    max_identical_calls: 2,
+    require_approval_for_writes: false,
+    require_approval_for_apply: false,
+    commands: { allow: ["npm test"], ask: [], deny: ["rm"], otherwise: "ask" },
+  },
+  budget: { tool_calls: 50 },
+};
+const explained = {
+  command: ["sudo", "rm", "-rf", "x"],
+  profile: "team/careful",
+  enforced: true,
+  verdict: "deny",
+  reason: '"rm -rf x" is denied by the rule "rm"',
+  commands: [
+    { command: "sudo rm -rf x", verdict: "ask", reason: "sudo runs it as another user", depth: 0 },
+    {
+      command: "rm -rf x",
+      verdict: "deny",
+      reason: '"rm -rf x" is denied by the rule "rm"',
+      rule: "rm",
+      depth: 1,
+    },
+  ],
+  unclear: [],
+};
 const session = { session_id: "nightly", status: "created", actor: "local/fixer", created_at: AT };
 const decision = {
   type: "strategy_choice",
@@ -196,6 +246,25 @@ const CASES: readonly Case[] = [
     },
     params: { plan_id: PLAN_ID, reason: "enough" },
     names: PLAN_ID,
+  },
+  {
+    argv: `plan rollback ${PLAN_ID}`,
+    method: "_cleveragents/plan/rollback",
+    result: {
+      plan_id: "01M8UNDONE0000000000000000",
+      phase: "execute",
+      state: "complete",
+      context_id: "ctx",
+      digest: DIGEST,
+      rollback_summary: { plan: PLAN_ID, project: "local/app", files_reverted: 2 },
+      changes_reverted: [
+        { file: "a.ts", action: "restored" },
+        { file: "new.ts", action: "removed" },
+      ],
+      next_steps: ["agents plan diff X", "agents plan apply X"],
+    },
+    params: { plan_id: PLAN_ID },
+    names: "01M8UNDONE0000000000000000",
   },
   {
     argv: `plan artifacts ${PLAN_ID}`,
@@ -376,6 +445,56 @@ const CASES: readonly Case[] = [
     params: {},
     names: "fs/write",
   },
+  {
+    argv: "sandbox list",
+    method: "_cleveragents/sandbox/list",
+    result: page("sandboxes", sandbox),
+    params: {},
+    names: PLAN_ID,
+  },
+  {
+    argv: `sandbox gc ${PLAN_ID} --older-than 2 --force`,
+    method: "_cleveragents/sandbox/gc",
+    result: { ...page("sandboxes", { ...sandbox, removed: true }), bytes_freed: 4_200_000, dry_run: false },
+    params: { plan_id: PLAN_ID, older_than: 7200 },
+    names: PLAN_ID,
+  },
+  {
+    argv: "profile list",
+    method: "_cleveragents/profile/list",
+    result: page("profiles", profile),
+    params: {},
+    names: "team/careful",
+  },
+  {
+    argv: "profile show team/careful",
+    method: "_cleveragents/profile/show",
+    result: profile,
+    params: { name: "team/careful" },
+    names: "team/careful",
+  },
+  {
+    argv: "profile add careful.yaml --update",
+    method: "_cleveragents/profile/add",
+    result: profile,
+    params: { document: "name: team/careful", file: "careful.yaml", update: true },
+    names: "team/careful",
+    more: { files: { "careful.yaml": "name: team/careful" } },
+  },
+  {
+    argv: "profile remove team/careful",
+    method: "_cleveragents/profile/remove",
+    result: { name: "team/careful", removed: true },
+    params: { name: "team/careful" },
+    names: "team/careful",
+  },
+  {
+    argv: "policy explain sudo rm x --profile team/careful",
+    method: "_cleveragents/policy/explain",
+    result: explained,
+    params: { command: ["sudo", "rm", "x"], profile: "team/careful" },
+    names: "deny",
+  },
   { argv: "health check", method: "_cleveragents/health/check", result: health, params: {}, names: "store" },
 ];
 
@@ -437,6 +556,28 @@ test("an empty list is exit code 0, a word for people and [] for machines", asyn
   const name = new FakeCli({ calls });
   expect(await name.run("plan", "list", "-o", "name")).toBe(0);
   expect(name.stdout).toBe("");
+});
+
+test("a command that is one word is asked about as the shell reads it", async () => {
+  const cli = new FakeCli({ calls: { "_cleveragents/policy/explain": explained } });
+  await cli.run("policy", "explain", "ls && rm -rf x");
+  expect(cli.paramsOf("_cleveragents/policy/explain")).toMatchObject({ command: "ls && rm -rf x" });
+  const words = new FakeCli({ calls: { "_cleveragents/policy/explain": explained } });
+  await words.run("policy", "explain", "--profile", "ci", "--", "rm", "-rf", "--no-color", "x");
+  expect(words.paramsOf("_cleveragents/policy/explain")).toMatchObject({
+    command: ["rm", "-rf", "--no-color", "x"],
+    profile: "ci",
+  });
+});
+
+test("a budget is given by kinds, and a kind that is none is wrong usage", async () => {
+  const cli = new FakeCli({ calls: { "_cleveragents/plan/use": used } });
+  expect(
+    await cli.run("plan", "use", "local/fix", "--budget", "tool_calls=5", "--budget", "cost_usd=0.5"),
+  ).toBe(0);
+  expect(cli.paramsOf("_cleveragents/plan/use")).toMatchObject({ budget: { tool_calls: 5, cost_usd: 0.5 } });
+  for (const budget of ["beer=1", "tokens", "tokens=many", "tokens=-1"])
+    expect(await new FakeCli().run("plan", "use", "local/fix", "--budget", budget), budget).toBe(2);
 });
 
 test("a further page is named on stderr", async () => {

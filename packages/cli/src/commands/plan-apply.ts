@@ -10,6 +10,7 @@ import { diffStat } from "../plan/diff-stat.ts";
 import { followPlan } from "../plan/follow-plan.ts";
 import { outcomeOf } from "../plan/outcome.ts";
 import { planIdOf } from "../plan/resolve-plan-id.ts";
+import { selectionOf } from "../plan/selection.ts";
 import { statusText } from "../plan/status-text.ts";
 
 type Diff = ResultOf<"_cleveragents/plan/diff">;
@@ -18,7 +19,11 @@ type Applied = ResultOf<"_cleveragents/plan/apply">;
 export const command: Command = {
   async run(invocation) {
     const { options, output, values } = invocation;
-    if (!mayAsk(invocation) && !options.yes && !values.isSet("digest")) {
+    const selection = selectionOf(values);
+    const branch = values.text("branch");
+    const where = branch === undefined ? {} : { branch };
+    const rehearses = values.isSet("dry-run");
+    if (!rehearses && !mayAsk(invocation) && !options.yes && !values.isSet("digest")) {
       throw usageError(
         "apply asks before it writes, and there is no terminal to ask on",
         "agents plan apply ID --digest D applies what was reviewed, --yes whatever the plan offers",
@@ -27,10 +32,21 @@ export const command: Command = {
     const plan_id = await planIdOf(invocation);
     const client = await invocation.client();
     const call = { timeoutMs: options.timeoutMs };
-    const diff = await client.call("_cleveragents/plan/diff", { plan_id, include_patch: false }, call);
+    const asked = { plan_id, include_patch: false, ...selection };
+    const diff = await client.call("_cleveragents/plan/diff", asked, call);
+    assertDigest(diff, values.text("digest"));
+    const request = { plan_id, digest: diff.digest, ...selection, ...where };
+    if (rehearses) {
+      const rehearsal = await client.call("_cleveragents/plan/apply", { ...request, dry_run: true }, call);
+      await output.result(rehearsal, {
+        text: rehearsalText,
+        names: ({ files }) => (files ?? []).map((f) => f.path),
+      });
+      return EXIT.OK;
+    }
     await agree(diff, invocation);
     // What was shown is what is applied: the server refuses another digest.
-    const result = await client.call("_cleveragents/plan/apply", { plan_id, digest: diff.digest }, call);
+    const result = await client.call("_cleveragents/plan/apply", request, call);
     if (result.state === "applied" || result.state === "complete" || result.already) {
       await output.result(result, { text: appliedText, names: () => [plan_id] });
       return EXIT.OK;
@@ -46,16 +62,18 @@ function mayAsk({ context, options }: Invocation): boolean {
   return context.stdin.isTTY && context.stderr.isTTY && !options.noInput;
 }
 
-/** Returns when the changes are agreed to, by their digest, by --yes or by a person; throws otherwise. */
-async function agree(diff: Diff, { context, options, output, values }: Invocation): Promise<void> {
-  const given = values.text("digest");
+function assertDigest(diff: Diff, given: string | undefined): void {
   if (given !== undefined && given !== diff.digest) {
     throw new CliError("DIGEST_MISMATCH", `the plan's changes have the digest ${diff.digest}, not ${given}`, {
       hint: `look at them: agents plan diff ${diff.plan_id}`,
       exitCode: EXIT.APPLY_REFUSED,
     });
   }
-  if (given !== undefined || options.yes) {
+}
+
+/** Returns when the changes are agreed to, by their digest, by --yes or by a person; throws otherwise. */
+async function agree(diff: Diff, { context, options, output, values }: Invocation): Promise<void> {
+  if (values.isSet("digest") || options.yes) {
     summarize(diff, output, (line) => output.note(line));
     return;
   }
@@ -73,13 +91,41 @@ function summarize(diff: Diff, output: Output, say: (line: string) => void): voi
     `Apply to ${shown.diff_summary.project}: ${count(shown.files.length, "file")}, changes ${shown.digest}`,
   );
   if (shown.files.length > 0) say(diffStat(shown, output.errorPage));
+  if (shown.left_out !== undefined) say(`Left out: ${shown.left_out.paths.join(", ")}`);
+  if (shown.merged !== undefined) say(`Merged with the project: ${shown.merged.join(", ")}`);
   for (const { kind, path, note } of shown.risks) output.warn(`${path}: ${note} (${kind})`);
 }
 
-function appliedText({ plan_id, project, changes, already, digest }: Applied): string {
+/** What would happen to each file. */
+function rehearsalText({ files = [], digest, left_out, merged, project }: Applied): string {
+  const facts = fields([
+    ["Would apply", count(files.length, "file")],
+    ["Project", project],
+    ["Digest", digest],
+    ["Left out", left_out?.paths.join(", ")],
+    ["Merged", merged?.join(", ")],
+  ]);
+  const lines = files.map(
+    ({ path, previous_path, action }) =>
+      `  ${action.padEnd(7)}  ${previous_path === undefined ? "" : `${previous_path} -> `}${path}`,
+  );
+  return [facts, ...lines].join("\n");
+}
+
+function appliedText(result: Applied): string {
+  const { plan_id, project, changes, already, digest, left_out, merged, branch, commit } = result;
   return fields([
     [already ? "Already applied" : "Applied", changes === undefined ? plan_id : changesText(changes)],
     ["Project", project],
+    ["Branch", branch],
+    ["Commit", commit],
+    ["Merged", merged?.join(", ")],
+    [
+      "Left out",
+      left_out === undefined
+        ? undefined
+        : `${left_out.paths.join(", ")} (agents plan diff ${plan_id} --left-out)`,
+    ],
     ["Digest", digest],
     ["Plan", plan_id],
   ]);

@@ -48,3 +48,11 @@ test("changes are exit code 10 with --exit-code only, none are 0", async () => {
   const { code, stdout } = await diff(["--exit-code"], none);
   expect([code, stdout]).toEqual([0, ""]);
 });
+
+test("files that are too large for the patch are named on stderr", async () => {
+  const [first, ...others] = DIFF.files;
+  const calls = { "_cleveragents/plan/diff": { ...DIFF, files: [{ ...first, in_patch: false }, ...others] } };
+  expect((await diff([], { calls })).stderr).toContain(
+    "too large for the patch, not in it: src/auth/token.ts",
+  );
+});

@@ -8,6 +8,7 @@ import { count } from "../output/words.ts";
 import { diffStat } from "../plan/diff-stat.ts";
 import { paintPatch } from "../plan/paint-patch.ts";
 import { planIdOf } from "../plan/resolve-plan-id.ts";
+import { selectionOf } from "../plan/selection.ts";
 
 type Diff = ResultOf<"_cleveragents/plan/diff">;
 
@@ -16,12 +17,17 @@ export const command: Command = {
     const { context, options, output, values } = invocation;
     const [stat, nameOnly] = [values.isSet("stat"), values.isSet("name-only")];
     if (stat && nameOnly) throw usageError("--stat and --name-only exclude each other");
+    const leftOut = values.isSet("left-out");
+    const selection = selectionOf(values);
+    if (leftOut && Object.keys(selection).length > 0)
+      throw usageError("--left-out goes without --only, --exclude and --rebase");
+    const part = leftOut ? { left_out: true } : selection;
     const wantsPatch = !stat && !nameOnly && options.output !== "name";
     const plan_id = await planIdOf(invocation);
     const client = await invocation.client();
     const diff = await client.call(
       "_cleveragents/plan/diff",
-      { plan_id, include_patch: wantsPatch },
+      { plan_id, include_patch: wantsPatch, ...part },
       { timeoutMs: options.timeoutMs },
     );
     if (output.format !== "text") {
@@ -43,6 +49,10 @@ function header(diff: Diff, output: Output): void {
   output.note(
     `Changes ${digest}: ${count(files.length, "file")}, +${diff_summary.insertions} -${diff_summary.deletions}`,
   );
+  if (diff.left_out !== undefined) output.note(`Left out: ${clean(diff.left_out.paths.join(", "))}`);
+  if (diff.merged !== undefined) output.note(`Merged with the project: ${clean(diff.merged.join(", "))}`);
+  const large = files.filter(({ in_patch }) => in_patch === false).map(({ path }) => path);
+  if (large.length > 0) output.warn(`too large for the patch, not in it: ${large.join(", ")}`);
   for (const { kind, path, note } of risks) output.warn(`${path}: ${note} (${kind})`);
 }
 

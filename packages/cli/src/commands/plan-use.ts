@@ -11,7 +11,8 @@ export const command = callCommand({
       arguments: readArguments(values.list("arg")),
       project,
       working_directory: project === undefined ? context.cwd : undefined,
-      automation_profile: values.text("automation-profile"),
+      automation_profile: values.text("automation-profile") ?? values.text("profile"),
+      budget: readBudget(values.list("budget")),
       require_isolation: values.isSet("require-isolation") ? true : undefined,
       session_id: values.text("session"),
     };
@@ -26,6 +27,23 @@ export const command = callCommand({
     ]),
   names: ({ plan_id }) => [plan_id],
 });
+
+const BUDGETS = ["tool_calls", "cost_usd", "tokens", "seconds"] as const;
+
+function readBudget(
+  entries: readonly string[],
+): Partial<Record<(typeof BUDGETS)[number], number>> | undefined {
+  if (entries.length === 0) return undefined;
+  return Object.fromEntries(
+    entries.map((entry) => {
+      const [, name = "", amount = ""] = /^(\w+)=(\d+(?:\.\d+)?)$/.exec(entry) ?? [];
+      const kind = BUDGETS.find((known) => known === name);
+      if (kind === undefined)
+        throw usageError(`--budget is written K=N with K one of ${BUDGETS.join(", ")}, not "${entry}"`);
+      return [kind, Number(amount)];
+    }),
+  );
+}
 
 /** `k=v` entries as an object; a name that is given again makes a list. The server converts text to the types. */
 function readArguments(entries: readonly string[]): Record<string, string | string[]> | undefined {

@@ -27,6 +27,9 @@ export function nextCommands({ plan_id, task_state, waiting_for, digest }: PlanS
         ...(waiting_for.free_text ? [agents("approve", ' --text "…"')] : []),
         agents("reject"),
       ];
+    case "guard":
+    case "budget":
+      return [...waiting_for.options.map(({ id }) => agents("approve", ` --option ${id}`)), agents("cancel")];
     case "retry":
       return [agents("execute"), agents("cancel")];
     case undefined:

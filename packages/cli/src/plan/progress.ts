@@ -1,5 +1,5 @@
 import type { Paint } from "../output/paint.ts";
-import { count } from "../output/words.ts";
+import { bytes, count } from "../output/words.ts";
 import { askText } from "./ask-text.ts";
 import type { Observation } from "./observe.ts";
 import { paintState, type StepView, stepLine } from "./step-line.ts";
@@ -54,6 +54,8 @@ export class Progress {
         return this.#step(facts, "running");
       case "step.finished":
         return this.#step(facts, text(facts["status"]) ?? "done");
+      case "sandbox.progress":
+        return this.#sandbox(facts);
       case "decision.created":
         return this.#decision(facts);
       case "tool.output":
@@ -92,6 +94,18 @@ export class Progress {
     this.failure = "";
     this.lastOutput = "";
     return [stepLine(step, this.#paint)];
+  }
+
+  /** Told of large projects alone. */
+  #sandbox(facts: Facts): string[] {
+    const files = number(facts["files"]);
+    const size = number(facts["bytes"]);
+    if (files === undefined || size === undefined) return [];
+    const seconds = number(facts["seconds"]) ?? 0;
+    const so = facts["stage"] === "copying" ? "copying" : "reading";
+    return [
+      `Sandbox: ${so} ${count(files, "file")}, ${bytes(size)}${seconds === 0 ? "" : ` (${seconds} s)`}`,
+    ];
   }
 
   #decision(facts: Facts): string[] {

@@ -30,6 +30,8 @@ export function statusText(status: PlanStatus, { paint }: Page): string {
       [
         ["Changes", changes === undefined ? undefined : changesText(changes)],
         ["Digest", status.digest],
+        ["Confident", status.confidence === undefined ? undefined : confidenceText(status.confidence)],
+        ["Budget", status.budget === undefined ? undefined : budgetText(status.budget)],
         ["Sandbox", execution.sandbox === "none" ? undefined : sandboxText(execution)],
         ["Warnings", warningsOf(execution).join("\n")],
         ["Waits for", status.waiting_for === undefined ? undefined : askText(status.waiting_for)],
@@ -52,6 +54,28 @@ function sandboxText({ sandbox, enforcement, tool_calls }: PlanStatus["execution
   const isolation = enforcement === undefined ? "" : `, isolation ${enforcement}`;
   return `${sandbox}${isolation}, ${count(tool_calls, "tool call")}`;
 }
+
+/** Where it decides: a threshold of 0 always goes on, one of 1 always asks. */
+function confidenceText({
+  value,
+  gate,
+  threshold,
+  passed,
+}: NonNullable<PlanStatus["confidence"]>): string | undefined {
+  if (threshold <= 0 || threshold >= 1) return undefined;
+  return `${value}, ${passed ? "enough" : "not enough"} for ${gate} (${threshold})`;
+}
+
+/** Only what is bounded. */
+function budgetText({ limits, used }: NonNullable<PlanStatus["budget"]>): string | undefined {
+  const kinds = Object.entries(BUDGET_WORDS).flatMap(([kind, words]) => {
+    const limit = limits[kind as keyof typeof limits];
+    return limit === undefined ? [] : [`${used[kind as keyof typeof used] ?? 0} of ${limit} ${words} used`];
+  });
+  return kinds.length === 0 ? undefined : kinds.join(", ");
+}
+
+const BUDGET_WORDS = { tool_calls: "tool calls", cost_usd: "USD", tokens: "tokens", seconds: "seconds" };
 
 function warningsOf({ enforcement_reason, warnings }: PlanStatus["execution"]): readonly string[] {
   return enforcement_reason === undefined ? warnings : [`isolation none: ${enforcement_reason}`, ...warnings];

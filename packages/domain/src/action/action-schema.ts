@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { InvalidNameError, parseName } from "../names/name.ts";
+import { BudgetSchema } from "../policy/budget.ts";
 import { ScriptSchema } from "../script/script-schema.ts";
 
 /** A registered name; checked here, stored in its full form by the registry. */
@@ -65,6 +66,8 @@ export const ActionSchema = z
     state: z.enum(["available", "archived"]).default("available"),
     arguments: z.array(ArgumentSchema).default([]),
     automation_profile: z.string().optional(),
+    /** What its plans may use; a profile or a plan may allow less. */
+    budget: BudgetSchema.optional(),
     invariants: z.array(z.string().min(1)).default([]),
   })
   .superRefine((action, context) => {

@@ -1,7 +1,11 @@
+import type { ChosenChange } from "../plan/plan.ts";
 import type { JsonObject } from "../task/message.ts";
 
-/** `start`: may the plan go on to its next phase; `apply`: may this changeset be applied; `question`: a script asks. */
-export type AskKind = "start" | "apply" | "question" | "retry";
+/**
+ * `start`: may the plan go on to its next phase; `apply`: may this changeset be applied; `question`: a script asks;
+ * `guard`: may this call be made; `budget`: may it use more.
+ */
+export type AskKind = "start" | "apply" | "question" | "retry" | "guard" | "budget";
 
 export interface AskOption {
   readonly id: string;
@@ -21,6 +25,8 @@ export interface AskRequest {
   readonly digest?: string;
   /** For `question`: the step that waits. */
   readonly step?: number;
+  /** For `guard` and `budget`: what it is about. */
+  readonly details?: JsonObject;
   /** Milliseconds since the epoch. */
   readonly createdAt: number;
   readonly expiresAt?: number;
@@ -33,6 +39,8 @@ export interface AskAnswer {
   readonly text?: string;
   readonly by: string;
   readonly at: number;
+  /** For `apply`: what was approved in place of the changeset that was offered. */
+  readonly chosen?: ChosenChange;
   readonly details?: JsonObject;
 }
 

@@ -15,10 +15,17 @@ export interface FileChange {
   /** Relative to the project, `/` as separator, exact bytes as UTF-8; the new name for a rename. */
   readonly path: string;
   readonly previousPath?: string;
+  /**
+   * Where a name is not UTF-8: both are quoted as git does it, in double quotes, bytes that are not printable ASCII as
+   * `\ooo`, so that they still stand for exactly one sequence of bytes.
+   */
+  readonly quoted?: true;
   readonly op: ChangeOp;
   readonly before: FileSide | null;
   readonly after: FileSide | null;
   readonly binary: boolean;
+  /** Too large for the patch: applied like all others, but shown by its statistics alone. */
+  readonly leftOut?: true;
   /** Lines; 0 for binary files. */
   readonly insertions: number;
   readonly deletions: number;
@@ -89,6 +96,7 @@ export function canonicalChangeset(files: readonly FileChange[]): string {
       op: f.op,
       path: f.path,
       ...(f.previousPath === undefined ? {} : { previousPath: f.previousPath }),
+      ...(f.quoted === true ? { quoted: true } : {}),
     }));
   return JSON.stringify({ version: 1, files: rows });
 }

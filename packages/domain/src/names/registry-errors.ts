@@ -1,4 +1,4 @@
-export type RegistryKind = "action" | "project" | "actor" | "tool";
+export type RegistryKind = "action" | "project" | "actor" | "tool" | "profile";
 
 export class EntryNotFoundError extends Error {
   override readonly name = "EntryNotFoundError";

@@ -70,3 +70,32 @@ export class ChangesetRefusedError extends Error {
     this.why = why;
   }
 }
+
+/** What was asked to be applied, or left out, is not among a plan's changes. */
+export class SelectionError extends Error {
+  override readonly name = "SelectionError";
+  readonly planId: string;
+  readonly pattern: string | undefined;
+  constructor(planId: string, message: string, pattern?: string) {
+    super(message);
+    this.planId = planId;
+    this.pattern = pattern;
+  }
+}
+
+export interface MergeConflict {
+  readonly path: string;
+  readonly why: string;
+}
+
+/** The plan and the user have changed the same files in ways that do not go together. */
+export class MergeConflictError extends Error {
+  override readonly name = "MergeConflictError";
+  readonly planId: string;
+  readonly conflicts: readonly MergeConflict[];
+  constructor(planId: string, conflicts: readonly MergeConflict[]) {
+    super(`${conflicts.length} file(s) of plan ${planId} cannot be merged`);
+    this.planId = planId;
+    this.conflicts = conflicts;
+  }
+}

@@ -1,5 +1,9 @@
 import type { AskRequest } from "../ask/ask.ts";
 import type { ChangesetSummary } from "../changeset/changeset.ts";
+import type { BudgetLimits } from "../policy/budget.ts";
+import type { Guarding } from "../policy/guarding.ts";
+import type { Confidence } from "../profile/confidence.ts";
+import type { AutomationProfile, Gate } from "../profile/profile.ts";
 import type { Script } from "../script/script-schema.ts";
 import type { JsonObject } from "../task/message.ts";
 import type { Decision } from "./decision.ts";
@@ -57,6 +61,25 @@ export interface PlanFailure {
 export interface OfferedChangeset {
   readonly digest: string;
   readonly summary: ChangesetSummary;
+  /** Of one that was applied: what of the plan's changes was not chosen. */
+  readonly leftOut?: LeftOut;
+  /** Of one that was applied: files whose changes were merged with the user's. */
+  readonly merged?: readonly string[];
+  /** Where it was put instead of into the working tree. */
+  readonly branch?: string;
+  readonly commit?: string;
+}
+
+export interface LeftOut {
+  readonly digest: string;
+  readonly paths: readonly string[];
+}
+
+/** What is applied in place of the offered changeset: a part of it, one that was merged, or one for a branch. */
+export interface ChosenChange extends OfferedChangeset {
+  /** Trees in the workspace. */
+  readonly from: string;
+  readonly to: string;
 }
 
 /** Everything a plan knows about itself, stored as one document beside its log. */
@@ -73,7 +96,12 @@ export interface Plan {
   readonly actors: { readonly strategy: string | null; readonly execution: string | null };
   /** What the actors declared when the plan was made; editing an actor changes no plan that exists. */
   readonly script: Pick<Script, "decisions" | "steps">;
-  readonly profile: { readonly name: string; readonly source: string };
+  /** `settings` are what the profile was when the plan was made; editing it changes no plan that exists. */
+  readonly profile: {
+    readonly name: string;
+    readonly source: string;
+    readonly settings?: AutomationProfile;
+  };
   /** Who lets it run only where commands are isolated; undefined if it may run anywhere. */
   readonly isolationDemand?: IsolationDemand;
   readonly stage: PlanStage;
@@ -86,10 +114,28 @@ export interface Plan {
   readonly decisions: readonly Decision[];
   readonly sandbox?: PlanSandbox;
   readonly changeset?: OfferedChangeset;
+  /** Approved in place of `changeset`; gone again when it is refused, and `changeset` itself once it is applied. */
+  readonly chosen?: ChosenChange;
+  /** The applied plan that this one undoes. */
+  readonly reverses?: { readonly planId: string };
   /** What a human is being asked right now. */
   readonly open?: AskRequest;
   readonly failure?: PlanFailure;
+  /** Paths of what it offers to change, the first of them. */
+  readonly touched?: readonly string[];
+  /** What it is to keep to, as its action said when the plan was made. */
+  readonly invariants?: readonly string[];
+  /** What was thought of it at the last gate. */
+  readonly confidence?: Confidence & {
+    readonly gate: Gate;
+    readonly threshold: number;
+    readonly passed: boolean;
+  };
   readonly toolCalls: number;
+  /** What it could use before anybody raised it. */
+  readonly budget?: BudgetLimits;
+  /** Budgets, approvals and repeated calls; what is absent has no limits and has used nothing. */
+  readonly guarding?: Guarding;
   /** Milliseconds since the epoch. */
   readonly createdAt: number;
   readonly startedAt?: number;

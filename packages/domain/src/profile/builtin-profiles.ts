@@ -1,3 +1,4 @@
+import { DEFAULT_GUARDS } from "../policy/guards.ts";
 import { type AutomationProfile, GATES, type Gate } from "./profile.ts";
 
 type Row = [
@@ -54,16 +55,20 @@ export const BUILTIN_PROFILES: readonly AutomationProfile[] = ROWS.map(
     requireIsolation: false,
     requireCheckpoints,
     allowUnsafeTools,
+    guards: DEFAULT_GUARDS,
+    budget: {},
   }),
 );
 
 export class UnknownProfileError extends Error {
   override readonly name = "UnknownProfileError";
-  readonly known = BUILTIN_PROFILES.map((profile) => profile.name);
+  readonly known: readonly string[];
   readonly profile: string;
-  constructor(profile: string) {
+  /** `custom`: the profiles that somebody registered. */
+  constructor(profile: string, custom: readonly string[] = []) {
     super(`no automation profile ${profile}`);
     this.profile = profile;
+    this.known = [...BUILTIN_PROFILES.map(({ name }) => name), ...custom];
   }
 }
 

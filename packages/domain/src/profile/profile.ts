@@ -1,3 +1,6 @@
+import type { BudgetLimits } from "../policy/budget.ts";
+import type { Guards } from "../policy/guards.ts";
+
 /** The eleven operations that a profile gates; each threshold is 0 (always automatic) to 1 (always a human). */
 export const GATES = [
   "decompose_task",
@@ -23,6 +26,8 @@ export interface AutomationProfile {
   readonly requireIsolation: boolean;
   readonly requireCheckpoints: boolean;
   readonly allowUnsafeTools: boolean;
+  readonly guards: Guards;
+  readonly budget: BudgetLimits;
 }
 
 /** Gates of the phases: what may start by itself. */

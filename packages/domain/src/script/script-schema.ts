@@ -63,6 +63,22 @@ export const STEP_SCHEMAS = {
     timeout: z.number().positive().max(86_400).default(300),
     /** Exit codes that count as success; `any` takes all. */
     expect: z.union([z.literal("any"), z.array(z.number().int())]).default([0]),
+    /** Off unless asked for; a profile may ask a human first. */
+    network: z.boolean().optional(),
+    /** MiB for memory and size of files, seconds for the processor. */
+    limits: z
+      .strictObject({
+        memory: z.number().int().min(16).optional(),
+        processes: z.number().int().min(1).optional(),
+        openFiles: z.number().int().min(16).optional(),
+        cpu: z.number().int().min(1).optional(),
+        fileSize: z.number().int().min(1).optional(),
+      })
+      .optional(),
+    /** Names of ignored folders that the command needs, in place of `node_modules`, `.venv`, `target` … */
+    dependencies: z
+      .array(z.string().regex(/^(?!\.{1,2}$|\.git$)[^/\0]+$/i, "the name of a folder"))
+      .optional(),
   }),
   decide: ScriptDecisionSchema,
   ask: z.strictObject({

@@ -4,7 +4,9 @@ import { CommandNotStartedError, type Logger } from "@cleveragents/application";
 import { isInside } from "../git/project-paths.ts";
 import { allowedEnvironment } from "../process/allowed-environment.ts";
 import type { CommandLauncher, Ended, LaunchedCommand, LaunchRequest } from "../process/command-launcher.ts";
+import { LimitWords } from "../process/command-limits.ts";
 import { whyNotStarted, wordsOf } from "../process/spawned.ts";
+import { DependencyOverlays } from "./dependency-overlays.ts";
 import type { Mount } from "./mounts.ts";
 import { packageCaches } from "./package-caches.ts";
 import { type Probed, probeBubblewrap } from "./probe-bubblewrap.ts";
@@ -44,9 +46,12 @@ export class BubblewrapLauncher implements CommandLauncher {
   readonly #deps: BubblewrapLauncherDeps;
   #probed: Promise<Probed> | undefined;
   #view: Promise<View> | undefined;
+  readonly #limits = new LimitWords();
+  readonly #overlays: DependencyOverlays;
 
   constructor(deps: BubblewrapLauncherDeps) {
     this.#deps = deps;
+    this.#overlays = new DependencyOverlays({ env: deps.env, probeIn: deps.hidden[0] });
   }
 
   async probe(): Promise<{ readonly level: "full" | "none"; readonly why: string }> {
@@ -54,7 +59,7 @@ export class BubblewrapLauncher implements CommandLauncher {
     return {
       level: probed.works ? "full" : "none",
       why: probed.works
-        ? `commands run in bubblewrap: they write to the plan's copy alone, read the system and toolchains, and have no network (${probed.version})`
+        ? `commands run in bubblewrap: they write to the plan's copy alone, read the system and toolchains, and have no network unless a step is granted it (${probed.version})${await this.#missing()}`
         : probed.why,
     };
   }
@@ -65,10 +70,16 @@ export class BubblewrapLauncher implements CommandLauncher {
     const command = wordsOf(request.command);
     const root = await realpath(request.root);
     const view = await this.#look();
+    const overlays = await this.#overlays.prepare({ ...request, root });
     const description = {
       users: probed.users,
+      identity: probed.users.includes("--unshare-user") ? overlays.identity : [],
       network: request.network,
-      mounts: [...view.host, ...(await projectMounts(root, request.projectRoot, view.toolchains))],
+      mounts: [
+        ...view.host,
+        ...(await projectMounts(root, request.projectRoot, view.toolchains, request.readOnly)),
+        ...overlays.mounts,
+      ],
       directory: path.join(request.projectRoot, path.relative(root, request.directory)),
       environment: this.#environment(request, homeFor(view.home, request.projectRoot)),
     };
@@ -77,6 +88,7 @@ export class BubblewrapLauncher implements CommandLauncher {
       sandboxArguments(description),
       command,
       request.began,
+      [...(await this.#limits.before(request.limits)), ...overlays.before],
     );
     let said = "";
     child.stderr?.on("data", (chunk: Buffer) => {
@@ -88,11 +100,25 @@ export class BubblewrapLauncher implements CommandLauncher {
       ownWords: OWN_WORDS,
       outcome: async (ended, byUs) => {
         await status.ended;
+        await overlays.ended();
         if (byUs) return byUs && ended.signal === null ? signalOf(ended.exitCode) : ended;
         if (status.exitCode === undefined) throw this.#notStarted(command[0], said, ended);
         return { exitCode: status.exitCode, signal: null };
       },
     };
+  }
+
+  /** What does not hold although commands are isolated. */
+  async #missing(): Promise<string> {
+    const missing = [
+      (await this.#overlays.available())
+        ? []
+        : ["ignored dependency folders are not there, since overlayfs cannot be mounted"],
+      (await this.#limits.available())
+        ? []
+        : ["nothing but time and the number of processes is limited, since prlimit is not installed"],
+    ].flat();
+    return missing.map((one) => `; ${one}`).join("");
   }
 
   #notStarted(file: string, said: string, ended: Ended): CommandNotStartedError {

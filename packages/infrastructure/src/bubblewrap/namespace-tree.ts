@@ -1,6 +1,7 @@
 import { readdir, readFile } from "node:fs/promises";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { ProcessTree } from "../process/command-launcher.ts";
+import { countDescendants } from "../process/descendants.ts";
 import { ProcessGroup } from "../process/process-group.ts";
 import type { SandboxStatus } from "./sandbox-status.ts";
 
@@ -12,6 +13,7 @@ const TOLD_MS = 1000;
 
 /** Everything in a process namespace: it ends with its process 1, which nobody inside can leave. */
 export class NamespaceTree implements ProcessTree {
+  readonly #pid: number;
   readonly #outside: ProcessGroup;
   readonly #status: SandboxStatus;
   readonly #gone: Promise<void>;
@@ -19,6 +21,7 @@ export class NamespaceTree implements ProcessTree {
 
   /** `gone` settles when process 1 has ended, and so everybody else. */
   constructor(pid: number, status: SandboxStatus, gone: Promise<void>) {
+    this.#pid = pid;
     this.#outside = new ProcessGroup(pid);
     this.#status = status;
     this.#gone = gone.then(() => {
@@ -41,6 +44,10 @@ export class NamespaceTree implements ProcessTree {
     while (performance.now() < deadline && (await livingBelow(init)).length > 0) await sleep(POLL_MS);
     signal(init, "SIGCONT");
     if ((await livingBelow(init)).length === 0) await Promise.race([this.#gone, sleep(TOLD_MS)]);
+  }
+
+  async count(atMost: number): Promise<number> {
+    return await countDescendants(this.#pid, atMost);
   }
 
   async kill(): Promise<void> {

@@ -14,11 +14,12 @@ export async function projectMounts(
   root: string,
   projectRoot: string,
   toolchains: readonly Mount[],
+  readOnly = false,
 ): Promise<Mount[]> {
-  const shown: Mount[] = [{ kind: "writable", at: projectRoot, from: root }];
+  const shown: Mount[] = [{ kind: readOnly ? "read-only" : "writable", at: projectRoot, from: root }];
   for (const mount of toolchains) {
     if (!isInside(projectRoot, mount.at)) shown.push(mount);
-    else if (mount.kind === "read-only" && (await isDirectory(mount.from))) {
+    else if (!readOnly && mount.kind === "read-only" && (await isDirectory(mount.from))) {
       if (await isFree(root, path.relative(projectRoot, mount.at))) shown.push(mount);
     }
   }

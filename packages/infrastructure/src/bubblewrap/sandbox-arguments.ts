@@ -3,6 +3,8 @@ import { argumentsOf, type Mount, ordered } from "./mounts.ts";
 export interface SandboxDescription {
   /** How user namespaces are asked for, which differs from host to host. */
   readonly users: readonly string[];
+  /** Of the user inside, where it is another one than who starts bubblewrap. */
+  readonly identity?: readonly string[];
   readonly network: boolean;
   readonly mounts: readonly Mount[];
   readonly directory: string;
@@ -16,9 +18,10 @@ export const ARGUMENTS_FD = 5;
 
 /** The options of bubblewrap for a command. They are handed over by a pipe: nobody else reads them, and none is too long. */
 export function sandboxArguments(description: SandboxDescription): string[] {
-  const { users, network, mounts, directory, environment } = description;
+  const { users, identity = [], network, mounts, directory, environment } = description;
   return [
     ...users,
+    ...identity,
     "--unshare-pid",
     "--unshare-ipc",
     "--unshare-uts",

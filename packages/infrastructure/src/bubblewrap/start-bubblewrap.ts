@@ -14,12 +14,13 @@ export interface Bubblewrap {
   readonly inherited: readonly number[];
 }
 
-/** Starts a command inside; what becomes of it stands in the status. Throws `CommandNotStartedError`. */
+/** Starts a command inside, by way of programs that end in it (`before`); what becomes of it stands in the status. Throws `CommandNotStartedError`. */
 export async function startBubblewrap(
   { program, inherited }: Bubblewrap,
   options: readonly string[],
   command: readonly string[],
   began: (pid: number) => void,
+  before: readonly string[] = [],
 ): Promise<{ child: ChildProcess; status: SandboxStatus; tree: NamespaceTree }> {
   // The pipe separates by NUL: one in a value would make options of what follows it.
   if (options.some((option) => option.includes("\0")))
@@ -28,8 +29,8 @@ export async function startBubblewrap(
   let child: ChildProcess;
   try {
     child = await spawned(
-      program,
-      ["--args", String(ARGUMENTS_FD), "--", ...command],
+      before[0] ?? program,
+      [...[...before, program].slice(1), "--args", String(ARGUMENTS_FD), "--", ...command],
       {
         cwd: "/",
         // Process 1 inside keeps what bubblewrap is started with, for everybody there to read.
@@ -37,6 +38,7 @@ export async function startBubblewrap(
         stdio: descriptors(inherited, nothing),
       },
       began,
+      program,
     );
   } finally {
     closeSync(nothing);

@@ -11,13 +11,22 @@ import {
   carryOut,
   discardRestored,
   matchesJournal,
+  pruneEmpty,
   syncParents,
   takeBack,
   wasCarriedOut,
 } from "./apply-commit.ts";
 import { ApplyJournal, type JournalEntry } from "./apply-journal.ts";
-import { discardStaged, planEntries, StagingSink, saveOldContents } from "./apply-staging.ts";
+import {
+  discardStaged,
+  isWitnessed,
+  leaveWitness,
+  planEntries,
+  StagingSink,
+  saveOldContents,
+} from "./apply-staging.ts";
 import { FinishedApplies } from "./finished-applies.ts";
+import { shownPath } from "./native-paths.ts";
 import type { ProjectStore } from "./project-store.ts";
 import { driftOf, type Surveyed, survey, type TouchedPath } from "./touched-paths.ts";
 import { storageFailure } from "./workspace-failure.ts";
@@ -86,7 +95,7 @@ export async function applyChangeset(
     }
     if (WITH_FAIL_POINTS) at("workspace.apply.carried-out");
     await rememberEnd(journal, journals);
-    await journal.close();
+    await giveUp(journal);
     if (WITH_FAIL_POINTS) at("workspace.apply.closed");
   } catch (error) {
     throw error instanceof CutOff ? error.cause : storageFailure(error);
@@ -133,12 +142,14 @@ async function prepare(
   } finally {
     await sink.close();
   }
+  await leaveWitness(projectRoot, entries);
   await syncParents(projectRoot, entries);
   if (WITH_FAIL_POINTS) at("workspace.apply.staged");
   await journal.enter("committed");
   if (WITH_FAIL_POINTS) at("workspace.apply.decided");
 }
 
+/** Nothing of it is to be done any more. */
 async function giveUp(journal: ApplyJournal): Promise<void> {
   await discardStaged(journal.text.projectRoot, journal.text.entries);
   await journal.close();
@@ -154,14 +165,18 @@ async function driftAt(work: ApplyWork, path: string): Promise<Error> {
   const touched: TouchedPath[] = work.surveyed.map(({ path, before, after }) => ({ path, before, after }));
   const files = await driftOf(work.projectRoot, await survey(work.projectRoot, touched));
   const expected = touched.find((item) => item.path === path)?.before?.sha256 ?? null;
-  return new BaseDriftError(work.planId, files.length > 0 ? files : [{ path, expected, found: null }]);
+  return new BaseDriftError(
+    work.planId,
+    files.length > 0 ? files : [{ path: shownPath(path), expected, found: null }],
+  );
 }
 
 /** Whether everything was written before the process died: what differs now was changed since. */
 async function hasEnded(journal: ApplyJournal, journals: string): Promise<boolean> {
   const { planId, projectRoot, digest } = journal.text;
   const done = await new FinishedApplies(journals).find(planId, { projectRoot, digest });
-  return done !== null || (await wasCarriedOut(journal));
+  if (done !== null) return true;
+  return (await isWitnessed(projectRoot, journal.text.entries)) || (await wasCarriedOut(journal));
 }
 
 /** Finishes or takes back one apply that was cut off. */
@@ -176,6 +191,7 @@ export async function recoverApply(
     return { outcome: "rolled-back" };
   }
   if (phase === "committed" && (await hasEnded(journal, journals))) {
+    await pruneEmpty(journal);
     await rememberEnd(journal, journals);
     await giveUp(journal);
     return { outcome: "rolled-forward" };
@@ -189,7 +205,7 @@ export async function recoverApply(
     try {
       await carryOut(journal, ignore);
       await rememberEnd(journal, journals);
-      await journal.close();
+      await giveUp(journal);
       return { outcome: "rolled-forward" };
     } catch {
       // A staged content is gone, or the disk refuses: then everything goes back.

@@ -1,11 +1,10 @@
-import { createReadStream } from "node:fs";
-import { mkdir, open, readFile, rename, rmdir, symlink, unlink } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { type FailPoint, WITH_FAIL_POINTS } from "@cleveragents/application";
 import type { ApplyJournal, JournalEntry } from "./apply-journal.ts";
 import { giveOwner } from "./apply-staging.ts";
 import { syncDirectory } from "./durable-files.ts";
 import { isAt, stateOf } from "./file-state.ts";
+import { createReadStream, mkdir, open, readFile, rename, rmdir, symlink, unlink } from "./native-fs.ts";
 import { parentsOf } from "./project-paths.ts";
 import { leavingOf, standsAt, survey } from "./touched-paths.ts";
 import { lstatOrNull, removeIfEmpty } from "./tree-walk.ts";
@@ -148,6 +147,12 @@ export async function discardRestored(journal: ApplyJournal): Promise<void> {
 
 function restoredAt(root: string, entry: JournalEntry): string {
   return join(dirname(join(root, entry.path)), `.cleveragents-restore-${entry.saved}`);
+}
+
+/** Removes folders that the change has emptied. */
+export async function pruneEmpty({ text }: ApplyJournal): Promise<void> {
+  for (const { path, after } of text.entries)
+    if (after === null) await removeEmptyParents(text.projectRoot, path);
 }
 
 async function removeEmptyParents(root: string, path: string): Promise<void> {

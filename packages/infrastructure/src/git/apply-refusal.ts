@@ -1,6 +1,7 @@
-import { readlink } from "node:fs/promises";
 import { isAbsolute, join, relative, sep } from "node:path";
 import { ChangesetRefusedError } from "@cleveragents/domain";
+import { readlink } from "./native-fs.ts";
+import { decodePath, shownPath } from "./native-paths.ts";
 import { hasGitName, isGitName, isInside, parentsOf } from "./project-paths.ts";
 import type { TouchedPath } from "./touched-paths.ts";
 import { lstatOrNull } from "./tree-walk.ts";
@@ -19,7 +20,7 @@ interface Question {
 export async function refuseEscapes(question: Question): Promise<void> {
   const byPath = new Map(question.touched.map((item) => [item.path, item]));
   for (const { path } of question.touched) {
-    const refuse = (why: string) => new ChangesetRefusedError(question.planId, path, why);
+    const refuse = (why: string) => new ChangesetRefusedError(question.planId, shownPath(path), why);
     const { leaveOut } = question;
     if (!isPlainPath(path)) throw refuse("is not a path inside the project");
     if (hasGitName(path)) throw refuse("is part of a repository's own data");
@@ -29,7 +30,7 @@ export async function refuseEscapes(question: Question): Promise<void> {
       const found = await lstatOrNull(join(question.root, parent));
       // A link that the changeset itself replaces by a directory is no way out.
       if (found?.isSymbolicLink() && byPath.get(parent)?.after !== null)
-        throw refuse(`leads through the link ${parent}`);
+        throw refuse(`leads through the link ${shownPath(parent)}`);
     }
     const target = question.links.get(path);
     if (target !== undefined) await refuseEscape(question, byPath, path, target, refuse);
@@ -86,5 +87,5 @@ function splitTarget(root: string, target: string, refuse: (why: string) => Chan
 
 async function linkAt(path: string): Promise<string | undefined> {
   const found = await lstatOrNull(path);
-  return found?.isSymbolicLink() ? await readlink(path) : undefined;
+  return found?.isSymbolicLink() ? decodePath(await readlink(path)) : undefined;
 }

@@ -1,6 +1,4 @@
 import { randomBytes } from "node:crypto";
-import { createReadStream } from "node:fs";
-import { type FileHandle, open, readlink, rm, symlink, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { WorkspaceError } from "@cleveragents/application";
 import type { ApplyJournal, JournalEntry } from "./apply-journal.ts";
@@ -8,6 +6,16 @@ import type { BlobSink } from "./blob-reader.ts";
 import { syncDirectory } from "./durable-files.ts";
 import { isAt, stateOf } from "./file-state.ts";
 import { mapLimit } from "./map-limit.ts";
+import {
+  createReadStream,
+  type FileHandle,
+  link,
+  open,
+  readlink,
+  rm,
+  symlink,
+  writeFile,
+} from "./native-fs.ts";
 import { parentsOf } from "./project-paths.ts";
 import type { Surveyed } from "./touched-paths.ts";
 import { lstatOrNull } from "./tree-walk.ts";
@@ -140,11 +148,36 @@ export async function giveOwner(handle: FileHandle, entry: JournalEntry): Promis
   await handle.chown(entry.owner.uid, entry.owner.gid).catch(() => {});
 }
 
+/**
+ * A second name for the content that goes in place last. Once what was staged is gone and this is there, everything was
+ * carried out, whatever the user has made of the file since. Where there are no hard links it is done without.
+ */
+export async function leaveWitness(root: string, entries: readonly JournalEntry[]): Promise<void> {
+  const last = entries.findLast((entry) => entry.staged !== null);
+  if (last?.staged == null) return;
+  await link(join(root, last.staged), join(root, witnessOf(last.staged))).catch(() => {});
+}
+
+export async function isWitnessed(root: string, entries: readonly JournalEntry[]): Promise<boolean> {
+  const last = entries.findLast((entry) => entry.staged !== null);
+  if (last?.staged == null) return false;
+  const [waiting, witness] = [last.staged, witnessOf(last.staged)].map((path) =>
+    lstatOrNull(join(root, path)),
+  );
+  return (await waiting) === null && (await witness) !== null && (await witness) !== undefined;
+}
+
+function witnessOf(staged: string): string {
+  return `${staged}-last`;
+}
+
 /** Removes temporary files that are still waiting. */
 export async function discardStaged(root: string, entries: readonly JournalEntry[]): Promise<void> {
   for (const entry of entries) {
     if (entry.staged === null) continue;
-    const state = await stateOf(root, entry.staged);
-    if (state.kind === "content") await rm(join(root, entry.staged), { force: true });
+    for (const path of [entry.staged, witnessOf(entry.staged)]) {
+      const state = await stateOf(root, path);
+      if (state.kind === "content") await rm(join(root, path), { force: true });
+    }
   }
 }

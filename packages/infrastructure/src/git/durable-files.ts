@@ -1,5 +1,5 @@
-import { open, rename } from "node:fs/promises";
 import { dirname } from "node:path";
+import { open, rename } from "./native-fs.ts";
 import { errorCode } from "./workspace-failure.ts";
 
 /** Replaces a file so that after a crash it holds either the old text or the new one. */

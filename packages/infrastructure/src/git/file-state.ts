@@ -1,8 +1,8 @@
 import { createHash } from "node:crypto";
 import { constants, type Stats } from "node:fs";
-import { open, readlink } from "node:fs/promises";
 import { join } from "node:path";
 import type { FileMode, FileSide } from "@cleveragents/domain";
+import { open, readlink } from "./native-fs.ts";
 import { parentsOf } from "./project-paths.ts";
 import { lstatOrNull } from "./tree-walk.ts";
 import { errorCode, isAbsence } from "./workspace-failure.ts";

@@ -13,7 +13,7 @@ import type { Mutex } from "./mutex.ts";
 import { isLeftOut } from "./project-files.ts";
 import { hasGitName, joinNul, splitPaths } from "./project-paths.ts";
 import type { ProjectStore } from "./project-store.ts";
-import { compareTrees, patchBetween } from "./tree-comparison.ts";
+import { compareTrees } from "./tree-comparison.ts";
 import {
   classifyPaths,
   lstatOrNull,
@@ -104,8 +104,8 @@ export class GitSandbox implements Sandbox {
       for (const tree of [from, to]) if (tree !== undefined) await this.#assertTree(tree);
       return [from ?? this.baseTree, to ?? (await this.#snapshot())] as const;
     });
-    const { changeset, digest } = await compareTrees(store, before, after, nested);
-    return { from: before, to: after, changeset, digest, patch: () => patchBetween(store, before, after) };
+    const { changeset, digest, patch } = await compareTrees(store, before, after, nested);
+    return { from: before, to: after, changeset, digest, patch };
   }
 
   async dispose(): Promise<void> {

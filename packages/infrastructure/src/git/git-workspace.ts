@@ -3,36 +3,37 @@ import { join, relative } from "node:path";
 import {
   type AppliedFiles,
   type ApplyRequest,
+  type ApplyTarget,
   type Clock,
+  type ComparedTrees,
   type FailPoint,
+  type HeldSize,
   type Logger,
   type ProjectInspection,
   type RecoveredApply,
   type Sandbox,
+  type SelectedChange,
+  type SelectRequest,
+  type TellProgress,
   WITH_FAIL_POINTS,
   type Workspace,
   WorkspaceError,
 } from "@cleveragents/application";
-import {
-  BaseDriftError,
-  type Changeset,
-  DigestMismatchError,
-  type DriftedFile,
-  type JsonObject,
-} from "@cleveragents/domain";
-import { applyChangeset, recoverApply } from "./apply-changeset.ts";
+import type { Changeset, DriftedFile, JsonObject } from "@cleveragents/domain";
+import { recoverApply } from "./apply-changeset.ts";
 import { ApplyJournal } from "./apply-journal.ts";
-import { refuseEscapes } from "./apply-refusal.ts";
+import { ProjectApply } from "./apply-project.ts";
+import { expireUndo, findUndo } from "./apply-undo.ts";
 import { FileLock } from "./file-lock.ts";
-import { FinishedApplies } from "./finished-applies.ts";
 import { type Environment, GitCommand } from "./git-command.ts";
 import { assertThere, GitSandbox, makePlace, placeOfSandbox, type SandboxPlace } from "./git-sandbox.ts";
 import { withIndex } from "./index-file.ts";
-import { LinkTargets } from "./link-targets.ts";
+import { selectChange } from "./merge-selected.ts";
 import { Mutex } from "./mutex.ts";
 import {
   escapePattern,
   LEFT_OUT_PATTERNS,
+  leftOutNote,
   listFolder,
   listRepository,
   type ProjectFiles,
@@ -40,8 +41,8 @@ import {
 import { isInside } from "./project-paths.ts";
 import { ownIgnoreRules, type ProbedProject, probeProject } from "./project-probe.ts";
 import { ProjectStore } from "./project-store.ts";
+import { assertRoom } from "./room-for-sandbox.ts";
 import { driftOf, isDone, survey, touchedPaths } from "./touched-paths.ts";
-import { compareTrees } from "./tree-comparison.ts";
 import { classifyPaths, lstatOrNull, namesIn } from "./tree-walk.ts";
 import { storageFailure } from "./workspace-failure.ts";
 import { PLAN_ID, WorkspaceLeftovers } from "./workspace-leftovers.ts";
@@ -54,6 +55,8 @@ export interface GitWorkspaceDeps {
   readonly logger: Logger;
   readonly env: Environment;
   readonly clock: Clock;
+  /** Bytes that one project may have in a sandbox; what the disk has when absent. */
+  readonly sandboxQuota?: number | undefined;
   /** For tests: throwing at a point cuts the apply off there, as a kill would. */
   readonly failPoint?: FailPoint | undefined;
 }
@@ -75,7 +78,12 @@ export class GitWorkspace implements Workspace {
     return (await this.#probe(path)).inspection;
   }
 
-  async create(planId: string, projectRoot: string, signal: AbortSignal): Promise<Sandbox> {
+  async create(
+    planId: string,
+    projectRoot: string,
+    signal: AbortSignal,
+    progress: TellProgress = () => {},
+  ): Promise<Sandbox> {
     assertPlanId(planId);
     signal.throwIfAborted();
     const project = await this.#probe(projectRoot);
@@ -94,7 +102,7 @@ export class GitWorkspace implements Workspace {
         await makePlace(place);
         await writeFile(place.making, "");
         if (WITH_FAIL_POINTS) this.#deps.failPoint?.("workspace.create.begun");
-        const sandbox = await this.#fill(planId, project, dataDir, place, signal);
+        const sandbox = await this.#fill(planId, project, dataDir, place, signal, progress);
         if (WITH_FAIL_POINTS) this.#deps.failPoint?.("workspace.create.filled");
         await rm(place.making);
         this.#deps.logger.debug(
@@ -132,56 +140,58 @@ export class GitWorkspace implements Workspace {
     return this.#sandbox(planId, projectRoot, place, store, state.kind, baseTree, nested, warnings);
   }
 
-  async drift(sandbox: Sandbox, changeset: Changeset): Promise<readonly DriftedFile[]> {
+  async drift(sandbox: Pick<Sandbox, "projectRoot">, changeset: Changeset): Promise<readonly DriftedFile[]> {
     const surveyed = await survey(sandbox.projectRoot, touchedPaths(changeset));
     return surveyed.every(isDone) ? [] : await driftOf(sandbox.projectRoot, surveyed);
   }
 
-  async apply(sandbox: Sandbox, request: ApplyRequest): Promise<AppliedFiles> {
-    const { planId } = request;
-    assertPlanId(planId);
-    const root = sandbox.projectRoot;
-    const dataDir = await this.#dataDir();
-    const store = await ProjectStore.open(this.#git, join(dataDir, "stores"), root);
-    if (!(await store.isTree(request.toTree)))
-      throw new WorkspaceError("GIT_FAILED", `there is no tree ${request.toTree}`);
-    const journals = join(dataDir, "journal");
-    await using _lock = await this.#lockProject(journals, root, PATIENCE.apply);
-    // Of a process that has died since this one began: with the lock nobody else is at it.
-    for (const journal of await ApplyJournal.leftBehind(journals))
-      if (journal.text.projectRoot === root) await this.#settle(journals, journal);
-    const finished = new FinishedApplies(journals);
-    const before = await finished.find(planId, { projectRoot: root, digest: request.digest });
-    if (before !== null) return before;
-
+  async select(sandbox: Sandbox, request: SelectRequest): Promise<SelectedChange> {
+    assertPlanId(request.planId);
+    const store = await this.#storeOf(sandbox.projectRoot);
     const { nested } = readRef(sandbox.state.ref);
-    const { changeset, digest, objects } = await compareTrees(
-      store,
-      sandbox.baseTree,
-      request.toTree,
-      nested,
-    );
-    if (digest !== request.digest) throw new DigestMismatchError(planId, request.digest, digest);
-    const touched = touchedPaths(changeset);
-    const surveyed = await survey(root, touched);
-    if (surveyed.every(isDone)) {
-      const files = { written: 0, deleted: 0 };
-      await finished.remember(planId, { projectRoot: root, digest, files });
-      return files;
-    }
+    return await selectChange(store, sandbox.projectRoot, nested, await sandbox.compare(), request);
+  }
 
-    const targets = new LinkTargets(touched, objects);
-    await store.streamBlobs(targets.wanted, targets);
-    const leaveOut = isInside(root, dataDir) ? relative(root, dataDir) : null;
-    await refuseEscapes({ planId, root, leaveOut, touched, links: targets.byPath });
-    const drifted = await driftOf(root, surveyed);
-    if (drifted.length > 0) throw new BaseDriftError(planId, drifted);
-    return await applyChangeset(
-      store,
-      journals,
-      { planId, projectRoot: root, digest, surveyed, objects },
-      this.#deps.failPoint,
-    );
+  async check(target: ApplyTarget, request: ApplyRequest): Promise<readonly string[]> {
+    const apply = await this.#applyOf(target, request);
+    return ProjectApply.done(await apply.check());
+  }
+
+  async apply(target: ApplyTarget, request: ApplyRequest): Promise<AppliedFiles> {
+    assertPlanId(request.planId);
+    const root = target.projectRoot;
+    const apply = await this.#applyOf(target, request);
+    const journals = join(await this.#dataDir(), "journal");
+    try {
+      await using _lock = await this.#lockProject(journals, root, PATIENCE.apply);
+      // Of a process that has died since this one began: with the lock nobody else is at it.
+      for (const journal of await ApplyJournal.leftBehind(journals))
+        if (journal.text.projectRoot === root) await this.#settle(journals, journal);
+      return await apply.carryOut();
+    } catch (error) {
+      throw storageFailure(error);
+    }
+  }
+
+  async undo(planId: string, projectRoot: string): Promise<ComparedTrees | undefined> {
+    assertPlanId(planId);
+    return await findUndo(await this.#storeOf(projectRoot), planId);
+  }
+
+  async #applyOf(target: ApplyTarget, request: ApplyRequest): Promise<ProjectApply> {
+    const deps = {
+      git: this.#git,
+      store: await this.#storeOf(target.projectRoot),
+      dataDir: await this.#dataDir(),
+      clock: this.#deps.clock,
+      gitDir: async () => (await this.#probe(target.projectRoot)).gitDir,
+      failPoint: this.#deps.failPoint,
+    };
+    return new ProjectApply(deps, target, request);
+  }
+
+  async #storeOf(projectRoot: string): Promise<ProjectStore> {
+    return await ProjectStore.open(this.#git, join(await this.#dataDir(), "stores"), projectRoot);
   }
 
   async recover(): Promise<readonly RecoveredApply[]> {
@@ -232,6 +242,11 @@ export class GitWorkspace implements Workspace {
     return await this.#leftovers(await this.#dataDir()).since(planId);
   }
 
+  async weigh(planId: string): Promise<HeldSize> {
+    assertPlanId(planId);
+    return await this.#leftovers(await this.#dataDir()).weigh(planId);
+  }
+
   async release(planId: string): Promise<boolean> {
     assertPlanId(planId);
     const dataDir = await this.#dataDir();
@@ -243,6 +258,8 @@ export class GitWorkspace implements Workspace {
   }
 
   async tidy(): Promise<void> {
+    const { whole } = await ProjectStore.all(this.#git, join(await this.#dataDir(), "stores"));
+    for (const store of whole) await expireUndo(store, this.#deps.clock.now());
     await this.#leftovers(await this.#dataDir()).tidy();
   }
 
@@ -252,17 +269,27 @@ export class GitWorkspace implements Workspace {
     dataDir: string,
     place: SandboxPlace,
     signal: AbortSignal,
+    progress: TellProgress,
   ): Promise<GitSandbox> {
     const { root, kind, warnings } = project.inspection;
     const leaveOut = isInside(root, dataDir) ? relative(root, dataDir) : null;
     const store = await ProjectStore.prepare(this.#git, join(dataDir, "stores"), root);
     const files = await this.#list(project, leaveOut);
+    const { present, special, bytes } = await classifyPaths(root, files.paths);
+    const size = { files: present.length, bytes };
+    await assertRoom({ dataDir, quota: this.#deps.sandboxQuota }, size);
     signal.throwIfAborted();
+    progress({ stage: "recording", ...size });
     await this.#leftovers(dataDir).beginMaking(store, planId);
-    const baseTree = await this.#keepBase(planId, project, store, files, signal).finally(() =>
-      store.collection.made(planId),
-    );
+    const baseTree = await this.#keepBase(
+      planId,
+      project,
+      store,
+      { ...files, paths: present },
+      signal,
+    ).finally(() => store.collection.made(planId));
     if (WITH_FAIL_POINTS) this.#deps.failPoint?.("workspace.create.recorded");
+    progress({ stage: "copying", ...size });
     await writeFile(place.ignore, await this.#ignoreRules(project, leaveOut));
     await withIndex(
       place.index,
@@ -275,6 +302,7 @@ export class GitWorkspace implements Workspace {
     return this.#sandbox(planId, root, place, store, kind, baseTree, files.nested, [
       ...warnings,
       ...files.warnings,
+      ...special.map(leftOutNote),
     ]);
   }
 
@@ -287,8 +315,7 @@ export class GitWorkspace implements Workspace {
   ): Promise<string> {
     const { root } = project.inspection;
     if (project.gitDir !== undefined) await this.#borrow(store, root, project.gitDir, files);
-    const { present } = await classifyPaths(root, files.paths);
-    const baseTree = await this.#recordProject(store, root, present, files.tracked.size, signal);
+    const baseTree = await this.#recordProject(store, root, files.paths, files.tracked.size, signal);
     await store.keep(planId, "base", baseTree);
     return baseTree;
   }

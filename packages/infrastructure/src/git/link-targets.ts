@@ -1,4 +1,5 @@
 import type { BlobSink } from "./blob-reader.ts";
+import { decodePath } from "./native-paths.ts";
 import type { TouchedPath } from "./touched-paths.ts";
 
 /** Collects where the links of a changeset point to, by path. */
@@ -23,6 +24,6 @@ export class LinkTargets implements BlobSink {
 
   end(): void {
     const path = this.#paths.shift();
-    if (path !== undefined) this.byPath.set(path, Buffer.concat(this.#chunks).toString("utf8"));
+    if (path !== undefined) this.byPath.set(path, decodePath(Buffer.concat(this.#chunks)));
   }
 }

@@ -1,7 +1,8 @@
 import { realpath } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import type { GitCommand } from "./git-command.ts";
-import { decodePath, hasGitName, splitNul, splitPaths } from "./project-paths.ts";
+import { decodePath, hasOddBytes, shownPath } from "./native-paths.ts";
+import { hasGitName, splitNul, splitPaths } from "./project-paths.ts";
 import { lstatOrNull, walkFiles } from "./tree-walk.ts";
 import { gitFailure } from "./workspace-failure.ts";
 
@@ -58,7 +59,9 @@ async function addRepository(
   const add = (path: string) => {
     if (leaveOut !== null && (path === leaveOut || path.startsWith(`${leaveOut}/`))) return;
     if (hasGitName(path))
-      files.warnings.push(`${prefix}${path} is left out: no file system lets it stand beside .git safely`);
+      files.warnings.push(
+        `${shownPath(prefix + path)} is left out: no file system lets it stand beside .git safely`,
+      );
     else files.paths.push(prefix + path);
   };
   let previous = "";
@@ -94,7 +97,7 @@ async function addNested(
   const inner = folder?.isDirectory() ? await placeOf(git, root) : null;
   if (inner !== null) {
     files.warnings.push(
-      `${prefix}${path} is a ${kind} of its own: its files are copied, and changes are applied to its working files only`,
+      `${shownPath(prefix + path)} is a ${kind} of its own: its files are copied, and changes are applied to its working files only`,
     );
     await addRepository(git, inner, `${prefix}${path}/`, null, files);
     return;
@@ -104,13 +107,14 @@ async function addNested(
     for (const file of found) files.paths.push(`${prefix}${path}/${file}`);
   }
   files.warnings.push(
-    `${prefix}${path} is a ${kind} that is not checked out: the plan sees it as it is on disk`,
+    `${shownPath(prefix + path)} is a ${kind} that is not checked out: the plan sees it as it is on disk`,
   );
 }
 
 /** The repository whose work tree is exactly this folder, or null. */
 async function placeOf(git: GitCommand, root: string): Promise<RepositoryPlace | null> {
-  if ((await lstatOrNull(join(root, ".git"))) === null) return null;
+  // git cannot be run in a folder whose name is no text; its files are then taken as they are.
+  if (hasOddBytes(root) || (await lstatOrNull(join(root, ".git"))) === null) return null;
   const env = { ...git.userEnvironment(await realpath(root)), GIT_CEILING_DIRECTORIES: dirname(root) };
   const answer = await git.run({
     args: ["rev-parse", "--absolute-git-dir"],
@@ -123,15 +127,20 @@ async function placeOf(git: GitCommand, root: string): Promise<RepositoryPlace |
 
 /** All files of a folder without version control, less what can be made again and the data directory. */
 export async function listFolder(root: string, leaveOut: string | null): Promise<ProjectFiles> {
-  const { files, gitEntries } = await walkFiles(
+  const { files, gitEntries, special } = await walkFiles(
     root,
     (name, path, isDirectory) => path === leaveOut || isLeftOut(name, isDirectory),
   );
   const nested = gitEntries.map((path) => dirname(path)).filter((path) => path !== ".");
   const warnings = nested.map(
-    (path) => `${path} is a repository of its own: its files are copied, its .git is not`,
+    (path) => `${shownPath(path)} is a repository of its own: its files are copied, its .git is not`,
   );
-  return { paths: files, nested, warnings, tracked: new Set() };
+  return { paths: files, nested, warnings: [...warnings, ...special.map(leftOutNote)], tracked: new Set() };
+}
+
+/** What cannot be copied: reading a pipe would wait for ever. */
+export function leftOutNote(path: string): string {
+  return `${shownPath(path)} is left out: it is neither a file, a link nor a folder`;
 }
 
 /** A literal path as an ignore pattern. */

@@ -1,5 +1,5 @@
 import { sep } from "node:path";
-import { WorkspaceError } from "@cleveragents/application";
+import { decodePath, hasOddBytes, nativePath } from "./native-paths.ts";
 
 /** Code points that HFS+ leaves out when it compares names: `.g<U+200C>it` opens `.git` there. */
 const IGNORED_BY_HFS = /[\u200c-\u200f\u202a-\u202e\u206a-\u206f\ufeff]/g;
@@ -26,7 +26,7 @@ export function parentsOf(path: string): string[] {
   return parents;
 }
 
-/** Paths of a `-z` listing. Names are kept exactly; one that is not UTF-8 cannot be named on the wire: refused. */
+/** Paths of a `-z` listing; names are kept exactly. */
 export function splitPaths(listing: Buffer): string[] {
   return splitNul(listing).map(decodePath);
 }
@@ -41,25 +41,10 @@ export function splitNul(listing: Buffer): Buffer[] {
   return parts;
 }
 
-const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
-
-export function decodePath(name: Buffer): string {
-  try {
-    return utf8.decode(name);
-  } catch (error) {
-    throw new WorkspaceError(
-      "GIT_FAILED",
-      `the file name ${JSON.stringify(name.toString("latin1"))} is not UTF-8`,
-      "rename the file, or tell the repository to ignore it",
-      { cause: error },
-    );
-  }
-}
-
-export function joinNul(paths: Iterable<string>): string {
+export function joinNul(paths: Iterable<string>): string | Buffer {
   let text = "";
   for (const path of paths) text += `${path}\0`;
-  return text;
+  return hasOddBytes(text) ? nativePath(text) : text;
 }
 
 export function byCodeUnit(a: string, b: string): number {

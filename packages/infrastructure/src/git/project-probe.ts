@@ -27,7 +27,13 @@ export async function probeProject(deps: Deps, path: string): Promise<ProbedProj
   await assertAllowed(deps, folder);
   await assertAllowed(deps, root);
   if (found === null) return { inspection: { root, kind: "plain", warnings: [] } };
-  return { inspection: await describe(deps.git, found), gitDir: found.gitDir };
+  const inspection = await describe(deps.git, found);
+  const inner =
+    folder === root ? [] : [`${folder} is a folder of a repository: the project is the whole of it, ${root}`];
+  return {
+    inspection: { ...inspection, warnings: [...inner, ...inspection.warnings] },
+    gitDir: found.gitDir,
+  };
 }
 
 async function realFolder(path: string): Promise<string> {

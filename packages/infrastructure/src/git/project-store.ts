@@ -45,7 +45,7 @@ interface CallOptions {
   readonly workTree?: string;
   readonly index?: string;
   readonly env?: Record<string, string>;
-  readonly input?: string;
+  readonly input?: string | Buffer;
   readonly accept?: readonly number[];
   readonly signal?: AbortSignal | undefined;
 }
@@ -133,7 +133,7 @@ export class ProjectStore {
 
   /** Takes what the project's repository holds already. `tracked` are the ids of contents that will be needed. */
   async borrow(objects: string, tracked: ReadonlySet<string>): Promise<void> {
-    const idle = (await this.call(["for-each-ref", "--count=1", PLANS])).stdout.length === 0;
+    const idle = (await this.call(["for-each-ref", "--count=1", PLANS, "refs/undo"])).stdout.length === 0;
     // The remembered index may name contents of a dropped pack; it is only a cache.
     if (idle && (await dropStalePacks(objects, join(this.directory, "objects")))) await this.forget();
     await linkObjects(objects, join(this.directory, "objects"), tracked);
@@ -170,7 +170,11 @@ export class ProjectStore {
     paths: { readonly remove: readonly string[]; readonly add: readonly string[]; readonly many?: boolean },
     signal?: AbortSignal,
   ): Promise<void> {
-    const call = async (args: readonly string[], input: string, env: Record<string, string> = {}) => {
+    const call = async (
+      args: readonly string[],
+      input: string | Buffer,
+      env: Record<string, string> = {},
+    ) => {
       const { stderr } = await this.call(args, { workTree, index, input, env, signal });
       // A name that git will not record (a link called .gitmodules) is no failure to it; to us nothing may be dropped.
       const [, refused] = /^Ignoring path (.*)$/m.exec(stderr) ?? [];

@@ -2,6 +2,7 @@ import { join } from "node:path";
 import type { Changeset, DriftedFile, FileSide } from "@cleveragents/domain";
 import { type FileState, isAt, stateOf } from "./file-state.ts";
 import { mapLimit } from "./map-limit.ts";
+import { shownPath, unquotePath } from "./native-paths.ts";
 import { byCodeUnit, parentsOf } from "./project-paths.ts";
 import { lstatOrNull, walkFiles } from "./tree-walk.ts";
 
@@ -14,14 +15,15 @@ export interface TouchedPath {
 
 export function touchedPaths(changeset: Changeset): TouchedPath[] {
   return changeset.files
-    .flatMap((file): TouchedPath[] =>
-      file.previousPath === undefined
-        ? [{ path: file.path, before: file.before, after: file.after }]
+    .flatMap(({ path, previousPath, quoted, before, after }): TouchedPath[] => {
+      const real = (told: string) => (quoted === true ? unquotePath(told) : told);
+      return previousPath === undefined
+        ? [{ path: real(path), before, after }]
         : [
-            { path: file.previousPath, before: file.before, after: null },
-            { path: file.path, before: null, after: file.after },
-          ],
-    )
+            { path: real(previousPath), before, after: null },
+            { path: real(path), before: null, after },
+          ];
+    })
     .sort((a, b) => byCodeUnit(a.path, b.path));
 }
 
@@ -62,7 +64,7 @@ export async function driftOf(root: string, surveyed: readonly Surveyed[]): Prom
   const drifted = new Map<string, DriftedFile>();
   const add = (path: string, expected: FileSide | null, state: FileState) => {
     const found = state.kind === "content" ? state.side.sha256 : null;
-    drifted.set(path, { path, expected: expected?.sha256 ?? null, found });
+    drifted.set(path, { path: shownPath(path), expected: expected?.sha256 ?? null, found });
   };
   for (const item of surveyed) {
     const obstacle = await fileOnTheWay(root, item, leaving);

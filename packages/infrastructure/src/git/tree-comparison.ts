@@ -10,18 +10,22 @@ import {
   statsOf,
 } from "@cleveragents/domain";
 import type { BlobFacts } from "./blob-reader.ts";
-import { byCodeUnit, decodePath, splitNul } from "./project-paths.ts";
+import { decodePath, hasOddBytes, quotePath } from "./native-paths.ts";
+import { byCodeUnit, splitNul } from "./project-paths.ts";
 import type { ProjectStore } from "./project-store.ts";
 import { risksOf } from "./risk-notes.ts";
+import { PATCH_LIMITS, type PatchLimits, patchBetween, tooLarge } from "./tree-patch.ts";
 
 interface Comparison {
   readonly changeset: Changeset;
   readonly digest: string;
   /** Object ids of the contents after the change, by path. */
   readonly objects: ReadonlyMap<string, string>;
+  /** See `ComparedTrees.patch` of the port. */
+  patch(): Promise<string>;
 }
 
-interface RawChange {
+export interface RawChange {
   readonly modes: readonly [string, string];
   readonly objects: readonly [string, string];
   readonly status: string;
@@ -29,7 +33,17 @@ interface RawChange {
   readonly previousPath?: string;
 }
 
-const COMPARE = ["diff-tree", "-r", "-z", "-M", "--no-ext-diff", "--no-textconv"];
+// Larger contents count as binary: git would hold both sides in memory to count lines.
+const COMPARE = [
+  "-c",
+  "core.bigFileThreshold=16m",
+  "diff-tree",
+  "-r",
+  "-z",
+  "-M",
+  "--no-ext-diff",
+  "--no-textconv",
+];
 
 /** Compares two trees of a store. The same trees always give the same changeset and digest. */
 export async function compareTrees(
@@ -37,20 +51,30 @@ export async function compareTrees(
   from: string,
   to: string,
   nested: readonly string[],
+  limits: PatchLimits = PATCH_LIMITS,
 ): Promise<Comparison> {
   const answer = await store.call([...COMPARE, "--raw", "--no-abbrev", "--numstat", from, to]);
   const records = splitNul(answer.stdout);
   const raw = takeRaw(records);
   const lines = takeNumstat(records.slice(raw.consumed));
   const facts = await store.factsOf(raw.changes.flatMap((change) => change.objects.filter(isContent)));
+  const large = tooLarge(raw.changes, (change) => weightOf(change, facts), limits);
   const files = raw.changes
-    .map((change) => fileChange(change, facts, lines.get(change.path)))
+    .map((change) => fileChange(change, facts, lines.get(change.path), large.has(change)))
     .sort((a, b) => byCodeUnit(a.path, b.path));
   return {
+    patch: () => patchBetween(store, from, to, large),
     changeset: { version: 1, files, stats: statsOf(files), risks: risksOf(files, nested) },
     digest: digestOf(files),
     objects: new Map(raw.changes.map((change) => [change.path, change.objects[1]])),
   };
+}
+
+/** How many bytes of contents a patch of the change may have to hold. */
+function weightOf(change: RawChange, facts: ReadonlyMap<string, BlobFacts>): number {
+  const [before, after] = change.objects;
+  if (before === after) return 0;
+  return (facts.get(before)?.size ?? 0) + (facts.get(after)?.size ?? 0);
 }
 
 function digestOf(files: readonly FileChange[]): string {
@@ -140,19 +164,31 @@ function fileChange(
   change: RawChange,
   facts: ReadonlyMap<string, BlobFacts>,
   lines: Lines | undefined,
+  leftOut: boolean,
 ): FileChange {
   const op = OPS[change.status.charAt(0)];
   if (op === undefined)
     throw new WorkspaceError("GIT_FAILED", `git diff-tree gave the status ${change.status}`);
   return {
-    path: change.path,
-    ...(change.previousPath === undefined ? {} : { previousPath: change.previousPath }),
+    ...namesOf(change),
     op,
     before: sideOf(change.modes[0], change.objects[0], facts),
     after: sideOf(change.modes[1], change.objects[1], facts),
     binary: lines?.binary ?? false,
+    ...(leftOut ? { leftOut } : {}),
     insertions: lines?.insertions ?? 0,
     deletions: lines?.deletions ?? 0,
+  };
+}
+
+/** Both names are quoted where one of them has to be. */
+function namesOf({ path, previousPath }: RawChange): Pick<FileChange, "path" | "previousPath" | "quoted"> {
+  const quoted = hasOddBytes(path) || (previousPath !== undefined && hasOddBytes(previousPath));
+  const told = (name: string) => (quoted ? quotePath(name) : name);
+  return {
+    path: told(path),
+    ...(previousPath === undefined ? {} : { previousPath: told(previousPath) }),
+    ...(quoted ? { quoted } : {}),
   };
 }
 
@@ -166,54 +202,4 @@ function sideOf(mode: string, object: string, facts: ReadonlyMap<string, BlobFac
 
 function isFileMode(mode: string): mode is FileMode {
   return mode === "100644" || mode === "100755" || mode === "120000";
-}
-
-/** A patch that `git apply` takes. Text that is not UTF-8 goes in as binary, since a string cannot hold its bytes. */
-export async function patchBetween(store: ProjectStore, from: string, to: string): Promise<string> {
-  const args = [
-    "diff-tree",
-    "-r",
-    "-p",
-    "-M",
-    "--binary",
-    "--full-index",
-    "--no-color",
-    "--no-ext-diff",
-    "--no-textconv",
-    "--src-prefix=a/",
-    "--dst-prefix=b/",
-    from,
-    to,
-  ];
-  const patch = (await store.call(args)).stdout;
-  const text = strictText(patch);
-  if (text !== null) return text;
-  const binary = splitPatch((await store.call(args, { env: store.binaryView })).stdout);
-  return splitPatch(patch)
-    .map((part, at) => strictText(part) ?? (binary[at] ?? part).toString("utf8"))
-    .join("");
-}
-
-function strictText(bytes: Buffer): string | null {
-  try {
-    return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
-  } catch {
-    return null;
-  }
-}
-
-/** One part per file. No line inside a hunk or a binary patch can begin like a header. */
-function splitPatch(patch: Buffer): Buffer[] {
-  const parts: Buffer[] = [];
-  let start = 0;
-  for (
-    let next = patch.indexOf("\ndiff --git ", start);
-    next !== -1;
-    next = patch.indexOf("\ndiff --git ", start)
-  ) {
-    parts.push(patch.subarray(start, next + 1));
-    start = next + 1;
-  }
-  parts.push(patch.subarray(start));
-  return parts;
 }

@@ -1,7 +1,6 @@
-import type { Dirent } from "node:fs";
-import { chmod, lstat, readdir, rm, rmdir } from "node:fs/promises";
 import { join } from "node:path";
 import { mapLimit } from "./map-limit.ts";
+import { chmod, type Entry, lstat, readdir, rm, rmdir } from "./native-fs.ts";
 import { isGitName, parentsOf } from "./project-paths.ts";
 import { isAbsence } from "./workspace-failure.ts";
 
@@ -10,6 +9,8 @@ interface Walked {
   readonly files: string[];
   /** `.git` entries that were passed over. */
   readonly gitEntries: string[];
+  /** Pipes, sockets and devices. */
+  readonly special: string[];
 }
 
 /** Lists files and links without following links; `.git` of any spelling is passed over at every depth. */
@@ -19,6 +20,7 @@ export async function walkFiles(
 ): Promise<Walked> {
   const files: string[] = [];
   const gitEntries: string[] = [];
+  const special: string[] = [];
   const visit = async (directory: string): Promise<void> => {
     const below: string[] = [];
     for (const entry of await entriesOf(join(root, directory))) {
@@ -27,16 +29,17 @@ export async function walkFiles(
       else if (skip(entry.name, path, entry.isDirectory())) continue;
       else if (entry.isDirectory()) below.push(path);
       else if (entry.isFile() || entry.isSymbolicLink()) files.push(path);
+      else special.push(path);
     }
     for (const path of below) await visit(path);
   };
   await visit("");
-  return { files, gitEntries };
+  return { files, gitEntries, special };
 }
 
-async function entriesOf(directory: string): Promise<Dirent[]> {
+async function entriesOf(directory: string): Promise<Entry[]> {
   try {
-    return await readdir(directory, { withFileTypes: true });
+    return await readdir(directory);
   } catch (error) {
     if (isAbsence(error)) return [];
     throw error;
@@ -46,11 +49,31 @@ async function entriesOf(directory: string): Promise<Dirent[]> {
 /** The names in a directory; none if it is not there. */
 export async function namesIn(directory: string): Promise<string[]> {
   try {
-    return await readdir(directory);
+    return (await readdir(directory)).map((entry) => entry.name);
   } catch (error) {
     if (isAbsence(error)) return [];
     throw error;
   }
+}
+
+/** Room on disk of everything below, and how many files and links there are; what cannot be read counts as nothing. */
+export async function diskUsage(
+  directory: string,
+): Promise<{ readonly bytes: number; readonly files: number }> {
+  let bytes = 0;
+  let files = 0;
+  const visit = async (path: string): Promise<void> => {
+    const found = await lstatOrNull(path);
+    bytes += (found?.blocks ?? 0) * 512;
+    if (found?.isDirectory() !== true) {
+      files += found === null ? 0 : 1;
+      return;
+    }
+    const names = await namesIn(path).catch(() => []);
+    await mapLimit(names, 16, (name) => visit(join(path, name)));
+  };
+  await visit(directory);
+  return { bytes, files };
 }
 
 interface Classified {
@@ -58,6 +81,10 @@ interface Classified {
   readonly present: string[];
   /** Nothing is there, or something that cannot be recorded, or it is reached through a link. */
   readonly absent: string[];
+  /** Of the absent: something is there that is neither file, link nor directory. */
+  readonly special: string[];
+  /** Of all that is present. */
+  readonly bytes: number;
 }
 
 export async function classifyPaths(root: string, paths: readonly string[]): Promise<Classified> {
@@ -70,13 +97,20 @@ export async function classifyPaths(root: string, paths: readonly string[]): Pro
     }
     return answer;
   };
+  const special: string[] = [];
+  let bytes = 0;
   const isPresent = async (path: string) => {
     for (const parent of parentsOf(path)) if (!(await isRealDirectory(parent))) return false;
     const found = await lstatOrNull(join(root, path));
-    return found !== null && (found.isFile() || found.isSymbolicLink());
+    if (found === null || found.isDirectory()) return false;
+    const recordable = found.isFile() || found.isSymbolicLink();
+    if (recordable) bytes += found.size;
+    else special.push(path);
+    return recordable;
   };
   const answers = await mapLimit(paths, 32, isPresent);
-  return { present: paths.filter((_, at) => answers[at]), absent: paths.filter((_, at) => !answers[at]) };
+  const present = paths.filter((_, at) => answers[at]);
+  return { present, absent: paths.filter((_, at) => !answers[at]), special: special.sort(), bytes };
 }
 
 export async function lstatOrNull(path: string) {

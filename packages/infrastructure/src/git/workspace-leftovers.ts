@@ -1,13 +1,19 @@
 import { randomBytes } from "node:crypto";
 import { rename, rm } from "node:fs/promises";
 import { join } from "node:path";
-import { type Clock, type FailPoint, type Logger, WITH_FAIL_POINTS } from "@cleveragents/application";
+import {
+  type Clock,
+  type FailPoint,
+  type HeldSize,
+  type Logger,
+  WITH_FAIL_POINTS,
+} from "@cleveragents/application";
 import { FileLock } from "./file-lock.ts";
 import { FinishedApplies } from "./finished-applies.ts";
 import type { GitCommand } from "./git-command.ts";
 import { placeOfSandbox, type SandboxPlace } from "./git-sandbox.ts";
 import { ProjectStore } from "./project-store.ts";
-import { lstatOrNull, namesIn, removeTree } from "./tree-walk.ts";
+import { diskUsage, lstatOrNull, namesIn, removeTree } from "./tree-walk.ts";
 import { isAbsence } from "./workspace-failure.ts";
 
 /** What nothing refers to stays this long: whoever is at work may be about to refer to it. */
@@ -59,6 +65,16 @@ export class WorkspaceLeftovers {
     ];
     const known = times.filter((time) => time !== undefined);
     return known.length === 0 ? undefined : Math.max(...known);
+  }
+
+  async weigh(planId: string): Promise<HeldSize> {
+    const gone = (await namesIn(this.#sandboxes)).filter((name) => GONE.exec(name)?.[1] === planId);
+    const sizes = [];
+    for (const name of [planId, ...gone]) sizes.push(await diskUsage(join(this.#sandboxes, name)));
+    return {
+      bytes: sizes.reduce((sum, { bytes }) => sum + bytes, 0),
+      files: sizes.reduce((sum, { files }) => sum + files, 0),
+    };
   }
 
   /** The caller sees to it that nobody makes or uses the sandbox. */

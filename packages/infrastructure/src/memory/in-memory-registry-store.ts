@@ -23,6 +23,11 @@ export class InMemoryRegistryStore implements RegistryStore {
     entries.set(entry.name, toText(entry));
   }
 
+  async remove(kind: RegistryKind, name: string): Promise<void> {
+    const entries = this.#of(kind);
+    if (!entries.delete(name)) throw new EntryNotFoundError(kind, name, [...entries.keys()].sort());
+  }
+
   async find(kind: RegistryKind, name: string): Promise<RegistryEntry | undefined> {
     const text = this.#of(kind).get(name);
     return text === undefined ? undefined : fromText(kind, name, text);

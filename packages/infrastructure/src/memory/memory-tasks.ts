@@ -25,10 +25,6 @@ export class MemoryTasks implements TaskReads {
   /** Every event in the order of the commits: whose, and which. */
   readonly order: { readonly taskId: string; readonly seq: number }[] = [];
   readonly #claims = new Map<string, string>();
-  readonly #outbox = new Map<
-    string,
-    { readonly taskId: string; readonly kind: string; readonly body: string }
-  >();
 
   task(taskId: string): StoredTask | undefined {
     return this.records.get(taskId)?.task;
@@ -42,14 +38,11 @@ export class MemoryTasks implements TaskReads {
   inboxEntry(taskId: string, key: string): { readonly body: string; readonly taken: boolean } | undefined {
     return this.records.get(taskId)?.inbox.get(key);
   }
-  isInOutbox(id: string): boolean {
-    return this.#outbox.has(id);
-  }
   taskOfMessage(principal: string, messageId: string): string | undefined {
     return this.#claims.get(claimKey(principal, messageId));
   }
 
-  write({ after, at, events, document, added, taken, outbox, claim }: Change): void {
+  write({ after, at, events, document, added, taken, claim }: Change): void {
     const record: TaskRecord = this.records.get(after.taskId) ?? {
       task: after,
       document: null,
@@ -74,7 +67,6 @@ export class MemoryTasks implements TaskReads {
     for (const { key, body } of added) record.inbox.set(key, { body, taken: false });
     for (const key of taken)
       record.inbox.set(key, { body: record.inbox.get(key)?.body ?? "{}", taken: true });
-    for (const { id, kind, body } of outbox) this.#outbox.set(id, { taskId: after.taskId, kind, body });
     if (claim !== undefined) this.#claims.set(claimKey(claim.principal, claim.messageId), after.taskId);
   }
 }

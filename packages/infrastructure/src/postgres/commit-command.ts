@@ -18,8 +18,7 @@ const text = toColumnText;
 
 /** A command as the function `commit_command_1` takes it. Bodies are JSON text, which every column takes as it is. */
 export function toServerCommand(command: CommandText): object {
-  const { taskId, create, expect, claimMessage, events, add, take, outbox, document, bumpEpoch, runId } =
-    command;
+  const { taskId, create, expect, claimMessage, events, add, take, document, bumpEpoch, runId } = command;
   return {
     task: text(taskId),
     ...(create && {
@@ -44,7 +43,6 @@ export function toServerCommand(command: CommandText): object {
     ...(document !== undefined && { document }),
     add: add.map(({ key, body }) => ({ key: text(key), body })),
     take: take.map(text),
-    outbox: outbox.map(({ id, kind, body }) => ({ id: text(id), kind: text(kind), body })),
     ...(bumpEpoch === true && { bump: true }),
     ...(runId !== undefined && { run: runId === null ? null : text(runId) }),
   };

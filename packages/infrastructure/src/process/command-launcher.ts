@@ -8,6 +8,8 @@ export interface ProcessTree {
   end(graceMs: number): Promise<void>;
   /** Kills all of it; settles like {@link end}. */
   kill(): Promise<void>;
+  /** How many there are now; counting may stop beyond a number. */
+  count(atMost: number): Promise<number>;
 }
 
 export interface Ended {
@@ -33,6 +35,8 @@ export interface LaunchRequest extends CommandRequest {
   readonly directory: string;
   /** Told the process id at once, so that it is written down before anything waits. */
   readonly began: (pid: number) => void;
+  /** Unique to this command: goes into the environment of plain ones, by which their descendants are found. */
+  readonly mark: string;
 }
 
 /** How a command becomes a process. Throws `CommandNotStartedError` when it does not. */

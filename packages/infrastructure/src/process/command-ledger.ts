@@ -2,6 +2,7 @@ import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { mkdir, readdir, readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { type FailPoint, WITH_FAIL_POINTS } from "@cleveragents/application";
+import { killMarked, marked } from "./marked-processes.ts";
 import { ProcessGroup } from "./process-group.ts";
 import { startOf, startOfNow } from "./process-start.ts";
 
@@ -20,14 +21,15 @@ export class CommandLedger {
 
   /**
    * At once and synchronously: between the start of a command and this line nobody would know of it. `root` is the
-   * directory that the command may write to, by which a plan's commands are found again.
+   * directory that the command may write to, by which a plan's commands are found again; the mark is in the environment
+   * of whoever it has started, also where these have left its group.
    */
-  began(pid: number, root: string): void {
+  began(pid: number, root: string, mark = ""): void {
     if (WITH_FAIL_POINTS) this.#failPoint?.("command.started");
     mkdirSync(this.#folder, { recursive: true, mode: 0o700 });
     // When it began tells it from a later process of the same number.
     const start = startOfNow(pid);
-    const note = (began: string) => `${began}\n${root}\n`;
+    const note = (began: string) => `${began}\n${root}\n${mark}\n`;
     writeFileSync(join(this.#folder, String(pid)), note(start ?? ""));
     if (WITH_FAIL_POINTS) this.#failPoint?.("command.recorded");
     if (start !== undefined) return;
@@ -65,12 +67,14 @@ export class CommandLedger {
     const ended = await Promise.all(
       (await readdir(this.#folder)).map(async (name) => {
         const noted = await readFile(join(this.#folder, name), "utf8").catch(() => undefined);
-        const [start = "", root = ""] = noted?.split("\n") ?? [];
+        const [start = "", root = "", mark = ""] = noted?.split("\n") ?? [];
         // Ended, and crossed out, while we looked.
         if (noted === undefined || !concerns(root)) return false;
         const found = await endGroup(Number(name), start, graceMs);
+        const escaped = mark !== "" && (await marked(mark)).length > 0;
+        if (escaped) await killMarked(mark);
         await rm(join(this.#folder, name), { force: true });
-        return found;
+        return found || escaped;
       }),
     );
     return ended.filter(Boolean).length;

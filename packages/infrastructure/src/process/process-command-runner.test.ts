@@ -49,9 +49,9 @@ describe("ProcessCommandRunner without isolation", () => {
     expect(await runner.probe()).toMatchObject({ level: "none", why: expect.stringMatching(/network/) });
   });
 
-  it("cannot reach a descendant that has made a session of its own, and does not wait for it", async () => {
+  it("cannot reach a descendant that has left its session and its environment, and does not wait for it", async () => {
     const script = `
-      const child = require("node:child_process").spawn("sleep", ["20"], { detached: true, stdio: "inherit" });
+      const child = require("node:child_process").spawn("sleep", ["20"], { detached: true, stdio: "inherit", env: {} });
       require("node:fs").writeFileSync("escapee", String(child.pid));
       child.unref();
       console.log("done");`;

@@ -1,4 +1,6 @@
 import type { ChildProcess } from "node:child_process";
+import { randomUUID } from "node:crypto";
+import { StringDecoder } from "node:string_decoder";
 import { setTimeout as sleep } from "node:timers/promises";
 import {
   CommandNotStartedError,
@@ -8,10 +10,12 @@ import {
 } from "@cleveragents/application";
 import type { EnforcementLevel } from "@cleveragents/domain";
 import { CappedText } from "./capped-text.ts";
-import type { CommandLauncher, Ended, LaunchedCommand } from "./command-launcher.ts";
+import type { CommandLauncher, Ended, LaunchedCommand, ProcessTree } from "./command-launcher.ts";
 import type { CommandLedger } from "./command-ledger.ts";
+import { DEFAULT_LIMITS, LimitWords } from "./command-limits.ts";
 import { drained } from "./drained.ts";
 import { PlainLauncher } from "./plain-launcher.ts";
+import { SecretRedactor, secretsOf } from "./secret-redactor.ts";
 import { workingDirectory } from "./working-directory.ts";
 
 const MAX_OUTPUT_BYTES = 64 * 1024;
@@ -19,6 +23,8 @@ const MAX_OUTPUT_BYTES = 64 * 1024;
 const MAX_TIMEOUT_MS = 2 ** 31 - 1;
 /** How long the exit of a killed leader is awaited; one that hangs in the kernel is given up. */
 const KILLED_MS = 5000;
+/** How often the processes of a command are counted; a short one is never. */
+const COUNT_MS = 500;
 
 export interface ProcessCommandRunnerDeps {
   /** The host's environment; commands see an allow-list of it. */
@@ -37,13 +43,15 @@ export interface ProcessCommandRunnerDeps {
  * else a plain process.
  */
 export class ProcessCommandRunner implements CommandRunner {
+  readonly #env: ProcessCommandRunnerDeps["env"];
   readonly #plain: CommandLauncher;
   readonly #isolation: CommandLauncher | undefined;
   readonly #graceMs: number;
   readonly #ledger: ProcessCommandRunnerDeps["ledger"];
 
   constructor(deps: ProcessCommandRunnerDeps) {
-    this.#plain = new PlainLauncher({ env: deps.env });
+    this.#env = deps.env;
+    this.#plain = new PlainLauncher({ env: deps.env, limits: new LimitWords() });
     this.#isolation = deps.isolation;
     this.#graceMs = deps.graceMs ?? 2000;
     this.#ledger = deps.ledger;
@@ -60,25 +68,30 @@ export class ProcessCommandRunner implements CommandRunner {
     if (request.signal.aborted) throw new CommandNotStartedError("it was cancelled before it was started");
     const startedAt = performance.now();
     const launcher = await this.#launcher();
+    const mark = randomUUID();
+    const redact = () => new SecretRedactor(secretsOf(this.#env, request.env ?? {}));
     let pid: number | undefined;
     const began = (started: number): void => {
       pid = started;
-      this.#ledger?.began(started, request.root);
+      this.#ledger?.began(started, request.root, mark);
     };
     try {
-      const launched = await launcher.launch({ ...request, directory: cwd, began });
+      const launched = await launcher.launch({ ...request, directory: cwd, began, mark });
       const { child, ownWords } = launched;
       const closed = new Promise<void>((resolve) => child.once("close", () => resolve()));
-      const stdout = collect(child, "stdout", request.onOutput);
-      const stderr = collect(child, "stderr", request.onOutput, ownWords);
-      const { ended, timedOut, cancelled } = await this.#finish(launched, request);
+      const stdout = collect(child, "stdout", redact(), request.onOutput);
+      const stderr = collect(child, "stderr", redact(), request.onOutput, ownWords);
+      const { ended, first } = await this.#finish(launched, request);
+      const timedOut = first === "timeout";
+      const cancelled = first === "cancelled";
       await drained(child, closed);
       // Before the rest of the output is told: it may be the launcher's and not the command's.
-      const outcome = await launched.outcome(ended, timedOut || cancelled);
+      const outcome = await launched.outcome(ended, first !== undefined);
       return {
         ...outcome,
         timedOut,
         cancelled,
+        ...(first === "processes" ? { limit: first } : {}),
         stdout: stdout(),
         stderr: stderr(),
         durationMs: Math.round(performance.now() - startedAt),
@@ -97,10 +110,13 @@ export class ProcessCommandRunner implements CommandRunner {
   async #finish(
     { child, tree }: LaunchedCommand,
     request: CommandRequest,
-  ): Promise<{ ended: Ended; timedOut: boolean; cancelled: boolean }> {
+  ): Promise<{ ended: Ended; first: Stop | undefined }> {
     const exited = exitOf(child);
-    const { promise: stopped, resolve: stop } = Promise.withResolvers<"timeout" | "cancelled">();
+    const { promise: stopped, resolve: stop } = Promise.withResolvers<Stop>();
     const timer = setTimeout(() => stop("timeout"), Math.min(request.timeoutMs, MAX_TIMEOUT_MS));
+    const counting = countAgainst(tree, request.limits?.processes ?? DEFAULT_LIMITS.processes, () =>
+      stop("processes"),
+    );
     const cancel = (): void => stop("cancelled");
     request.signal.addEventListener("abort", cancel, { once: true });
     if (request.signal.aborted) cancel();
@@ -108,17 +124,43 @@ export class ProcessCommandRunner implements CommandRunner {
       const first = await Promise.race([exited, stopped]);
       if (typeof first === "object") {
         await tree.kill();
-        return { ended: first, timedOut: false, cancelled: false };
+        return { ended: first, first: undefined };
       }
-      await tree.end(this.#graceMs);
+      await (first === "processes" ? tree.kill() : tree.end(this.#graceMs));
       const hung: Ended = { exitCode: null, signal: "SIGKILL" };
       const ended = await Promise.race([exited, sleep(KILLED_MS, hung, { ref: false })]);
-      return { ended, timedOut: first === "timeout", cancelled: first === "cancelled" };
+      return { ended, first };
     } finally {
       clearTimeout(timer);
+      counting();
       request.signal.removeEventListener("abort", cancel);
     }
   }
+}
+
+/** Why we end a command. */
+type Stop = "timeout" | "cancelled" | "processes";
+
+/**
+ * Counts a command's processes now and then, since the limit that the system has for them is of a user, and none for
+ * root. Answers how to stop.
+ */
+function countAgainst(tree: ProcessTree, limit: number, beyond: () => void): () => void {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  let stopped = false;
+  const again = (): void => {
+    timer = setTimeout(async () => {
+      const count = await tree.count(limit).catch(() => 0);
+      if (stopped) return;
+      if (count > limit) beyond();
+      else again();
+    }, COUNT_MS);
+  };
+  again();
+  return () => {
+    stopped = true;
+    clearTimeout(timer);
+  };
 }
 
 function exitOf(child: ChildProcess): Promise<Ended> {
@@ -131,10 +173,13 @@ function exitOf(child: ChildProcess): Promise<Ended> {
 function collect(
   child: ChildProcess,
   stream: "stdout" | "stderr",
+  redactor: SecretRedactor,
   onOutput: CommandRequest["onOutput"],
   held?: string,
 ): () => string {
+  const decoder = new StringDecoder("utf8");
   const text = new CappedText(MAX_OUTPUT_BYTES);
+  const keep = (told: string): string => text.push(Buffer.from(told, "utf8"));
   let listener = onOutput;
   let first = true;
   let holding = false;
@@ -147,14 +192,15 @@ function collect(
     }
   };
   child[stream]?.on("data", (chunk: Buffer) => {
-    const told = text.push(chunk);
+    const told = keep(redactor.push(decoder.write(chunk)));
+    if (told === "") return;
     if (first) holding = held !== undefined && told.startsWith(held);
     first = false;
     if (!holding) tell(told);
   });
   child[stream]?.on("error", () => undefined); // destroyed while being read
   return () => {
-    const rest = text.end();
+    const rest = keep(redactor.push(decoder.end()) + redactor.end()) + text.end();
     tell(holding ? text.text() : rest);
     return text.text();
   };

@@ -1,10 +1,9 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import type { ProcessTree } from "./command-launcher.ts";
 
 const POLL_MS = 20;
 
 /** A command that was spawned detached, and everything it started that did not leave for a group of its own. */
-export class ProcessGroup implements ProcessTree {
+export class ProcessGroup {
   readonly #id: number;
 
   constructor(leaderPid: number) {

@@ -3,12 +3,16 @@ import { once } from "node:events";
 import { CommandNotStartedError } from "@cleveragents/application";
 import { ProcessGroup } from "./process-group.ts";
 
-/** Settles once the process is there, leader of a group of its own. Throws `CommandNotStartedError`. */
+/**
+ * Settles once the process is there, leader of a group of its own. Throws `CommandNotStartedError`, which names what was
+ * asked for: a program that only sets something up before it is not known to who asked.
+ */
 export async function spawned(
   file: string,
   args: readonly string[],
   options: Pick<SpawnOptions, "cwd" | "env" | "stdio">,
   began: (pid: number) => void,
+  asked: string = file,
 ): Promise<ChildProcess> {
   try {
     const child = spawn(file, args, { ...options, detached: true });
@@ -17,7 +21,7 @@ export async function spawned(
     child.on("error", () => undefined); // of later signals, which are ours and may come too late
     return child;
   } catch (cause) {
-    throw new CommandNotStartedError(whyNotStarted(file, (cause as NodeJS.ErrnoException).code), { cause });
+    throw new CommandNotStartedError(whyNotStarted(asked, (cause as NodeJS.ErrnoException).code), { cause });
   }
 }
 

@@ -1,4 +1,4 @@
-import type { Command, NewTask, OutboxEntry } from "@cleveragents/application";
+import type { Command, NewTask } from "@cleveragents/application";
 import type { JsonObject, TaskState } from "@cleveragents/domain";
 
 /** An event as it will be stored, and what the projection needs of it, so that nobody has to parse it again. */
@@ -17,9 +17,6 @@ export interface InboxText {
   readonly key: string;
   readonly body: string;
 }
-export interface OutboxText extends Pick<OutboxEntry, "id" | "kind"> {
-  readonly body: string;
-}
 
 /**
  * A command as it was at the moment it was handed in: its JSON is text, so that what the caller does with the
@@ -32,7 +29,6 @@ export interface CommandText
   readonly document: string | undefined;
   readonly add: readonly InboxText[];
   readonly take: readonly string[];
-  readonly outbox: readonly OutboxText[];
   readonly size: number;
 }
 
@@ -43,7 +39,6 @@ export function toCommandText(command: Command): CommandText {
   const events = command.events?.map(toEventText) ?? [];
   const document = command.document === undefined ? undefined : toJson(command.document);
   const add = command.inbox?.add?.map(({ key, body }) => ({ key, body: toJson(body) })) ?? [];
-  const outbox = command.outbox?.map(({ id, kind, body }) => ({ id, kind, body: toJson(body) })) ?? [];
   const { taskId, create, expect, claimMessage, bumpEpoch, runId } = command;
   return {
     taskId,
@@ -56,8 +51,7 @@ export function toCommandText(command: Command): CommandText {
     document,
     add,
     take: [...(command.inbox?.take ?? [])],
-    outbox,
-    size: [...events, ...add, ...outbox].reduce((sum, { body }) => sum + body.length, document?.length ?? 0),
+    size: [...events, ...add].reduce((sum, { body }) => sum + body.length, document?.length ?? 0),
   };
 }
 

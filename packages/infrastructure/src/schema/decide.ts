@@ -13,7 +13,7 @@ import {
   TaskNotFoundError,
   TaskStateError,
 } from "@cleveragents/domain";
-import type { CommandText, EventText, InboxText, OutboxText } from "./command-text.ts";
+import type { CommandText, EventText, InboxText } from "./command-text.ts";
 import type { StoredTask } from "./stored-task.ts";
 
 /** What a store has to know to decide a command. Answers include what earlier commands of the same group did. */
@@ -22,7 +22,6 @@ export interface TaskReads {
   isLogged(taskId: string, eventKey: string): boolean;
   isDocument(taskId: string, text: string): boolean;
   inboxEntry(taskId: string, key: string): { readonly body: string; readonly taken: boolean } | undefined;
-  isInOutbox(id: string): boolean;
   taskOfMessage(principal: string, messageId: string): string | undefined;
 }
 
@@ -40,7 +39,6 @@ export interface Change {
   readonly document: string | undefined;
   readonly added: readonly InboxText[];
   readonly taken: readonly string[];
-  readonly outbox: readonly OutboxText[];
   readonly claim: CommandText["claimMessage"];
   /** False if everything that the command asks for is already so; then there is nothing to write. */
   readonly changed: boolean;
@@ -66,15 +64,13 @@ export function decide(command: CommandText, reads: TaskReads, now: number): Cha
     before === undefined ? () => false : (key) => reads.isLogged(task.taskId, key),
   );
   const document =
-    command.document === undefined || reads.isDocument(task.taskId, command.document)
+    command.document === undefined ||
+    (before !== undefined && reads.isDocument(task.taskId, command.document))
       ? undefined
       : command.document;
   const added = command.add.filter(fresh(task.taskId, reads));
   const taken = command.take.filter(
     (key, i, all) => all.indexOf(key) === i && isOpen(reads.inboxEntry(task.taskId, key), added, key),
-  );
-  const outbox = command.outbox.filter(
-    ({ id }, i, all) => all.findIndex((o) => o.id === id) === i && !reads.isInOutbox(id),
   );
   const epoch = command.bumpEpoch === true ? task.epoch + 1 : task.epoch;
   // A run has claimed one epoch; the next epoch is nobody's until a run claims it.
@@ -86,7 +82,7 @@ export function decide(command: CommandText, reads: TaskReads, now: number): Cha
     document !== undefined ||
     epoch !== task.epoch ||
     runId !== task.runId ||
-    events.length + added.length + taken.length + outbox.length > 0;
+    events.length + added.length + taken.length > 0;
   const after = changed
     ? { ...projected(task, events, at), epoch, runId, revision: task.revision + 1, updatedAt: at }
     : task;
@@ -98,7 +94,6 @@ export function decide(command: CommandText, reads: TaskReads, now: number): Cha
     document,
     added,
     taken,
-    outbox,
     claim,
     changed,
     committed: {

@@ -41,6 +41,13 @@ export class StoredRegistry implements RegistryStore {
     if (changed === 0) throw new EntryNotFoundError(kind, name, await this.#names(kind));
   }
 
+  async remove(kind: RegistryKind, name: string): Promise<void> {
+    const { changed, repeated } = await this.#database.change(
+      this.#database.queries.deleteFrom("registry_entries").where("kind", "=", kind).where("name", "=", name),
+    );
+    if (changed === 0 && !repeated) throw new EntryNotFoundError(kind, name, await this.#names(kind));
+  }
+
   async find(kind: RegistryKind, name: string): Promise<RegistryEntry | undefined> {
     const [row] = await this.#database.rows(this.#entries(kind).where("name", "=", name));
     return row && toEntry(row);

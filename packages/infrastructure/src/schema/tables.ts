@@ -73,14 +73,6 @@ export interface TaskCountsTable {
   tasks: Int;
 }
 
-export interface OutboxTable {
-  outbox_id: string;
-  task_id: string;
-  kind: string;
-  body: Json;
-  created_at: Int;
-}
-
 export interface RegistryEntriesTable {
   kind: RegistryKind;
   name: string;
@@ -146,7 +138,6 @@ export interface Tables {
   task_inbox: TaskInboxTable;
   task_messages: TaskMessagesTable;
   task_counts: TaskCountsTable;
-  outbox: OutboxTable;
   registry_entries: RegistryEntriesTable;
   sessions: SessionsTable;
   changesets: ChangesetsTable;

@@ -11,8 +11,10 @@ const GROUP_CHARACTERS = 4 * 1024 * 1024;
 export interface GroupWork<Input, Output> {
   /** A transaction begins; what was done in one before that is not committed did not happen. */
   begin(): void;
-  /** Carries out one command in the open transaction; what it throws undoes this command alone. */
-  carryOut(input: Input): Output;
+  /** What a command comes to in the open transaction. Writes nothing; what it throws is this command's alone. */
+  decide(input: Input): Output;
+  /** Writes down what was decided; what it throws loses the transaction. */
+  write(output: Output): void;
   /** The last writes of the transaction. */
   finish(): void;
   /** The commit is durable. */
@@ -26,16 +28,26 @@ interface Job<Input, Output> {
 }
 type Outcome<Output> = { readonly output: Output } | { readonly error: unknown };
 
+/** A decided command that could not be written, though the file can be. */
+class UnwritableCommand extends Error {
+  readonly index: number;
+  constructor(index: number, cause: unknown) {
+    super("a command of a group could not be written", { cause });
+    this.index = index;
+  }
+}
+
 /**
- * One writer for all commands: what has arrived while the event loop turned is one transaction, a savepoint around
- * each command. Commands take effect in the order in which they were queued, each has its own outcome, and it is
- * told only when the outcome is durable. If a whole transaction is lost, its commands are carried out one by one.
+ * One writer for all commands: what has arrived while the event loop turned is one transaction. Commands take effect in
+ * the order in which they were queued, each has its own outcome, and it is told only when the outcome is durable. A
+ * command is refused before anything of it is written, so that none needs a savepoint. If a whole transaction is lost,
+ * its commands are carried out again: those before and after one that could not be written as groups, else one by one.
  */
 export class GroupWriter<Input extends { readonly size: number }, Output> {
   readonly #connection: SqliteConnection;
   readonly #work: GroupWork<Input, Output>;
   readonly #failPoint: FailPoint | undefined;
-  readonly #sql: Record<"begin" | "commit" | "rollback" | "save" | "release" | "undo", Statement>;
+  readonly #sql: Record<"begin" | "commit" | "rollback", Statement>;
   #queue: Job<Input, Output>[] = [];
   #scheduled = false;
   #closed = false;
@@ -49,9 +61,6 @@ export class GroupWriter<Input extends { readonly size: number }, Output> {
       begin: connection.prepare("begin immediate"),
       commit: connection.prepare("commit"),
       rollback: connection.prepare("rollback"),
-      save: connection.prepare("savepoint command"),
-      release: connection.prepare("release command"),
-      undo: connection.prepare("rollback to command"),
     };
   }
 
@@ -106,9 +115,7 @@ export class GroupWriter<Input extends { readonly size: number }, Output> {
       this.#failure = undefined;
     } catch (error) {
       if (error instanceof DatabaseError) this.#failure = error;
-      // Where no transaction can begin (another program holds the file), each of many would wait for it in vain.
-      if (group.length === 1 || !begun) for (const { reject } of group) reject(error);
-      else for (const job of group) this.#carryOut([job]);
+      this.#afterLoss(group, begun, error);
       return;
     }
     group.forEach(({ resolve, reject }, i) => {
@@ -119,13 +126,23 @@ export class GroupWriter<Input extends { readonly size: number }, Output> {
     this.#work.committed(succeeded(outcomes));
   }
 
+  #afterLoss(group: readonly Job<Input, Output>[], begun: boolean, error: unknown): void {
+    const unwritable = error instanceof UnwritableCommand ? error : undefined;
+    // Where no transaction can begin (another program holds the file), each of many would wait for it in vain.
+    if (group.length === 1 || !begun) for (const { reject } of group) reject(unwritable?.cause ?? error);
+    else if (unwritable === undefined) for (const job of group) this.#carryOut([job]);
+    else {
+      const { index } = unwritable;
+      const parts = [group.slice(0, index), group.slice(index, index + 1), group.slice(index + 1)];
+      for (const part of parts) if (part.length > 0) this.#carryOut(part);
+    }
+  }
+
   /** All outcomes, committed; throws if nothing was. The error of a command that is alone is the transaction's. */
   #transaction(group: readonly Job<Input, Output>[]): readonly Outcome<Output>[] {
     try {
       this.#work.begin();
-      const outcomes = group.map(({ input }) =>
-        group.length === 1 ? { output: this.#work.carryOut(input) } : this.#inSavepoint(input),
-      );
+      const outcomes = group.map(({ input }, index) => this.#outcome(input, index, group.length === 1));
       this.#work.finish();
       if (WITH_FAIL_POINTS) this.#failPoint?.("store.commit.before");
       this.#sql.commit.run();
@@ -137,19 +154,21 @@ export class GroupWriter<Input extends { readonly size: number }, Output> {
     }
   }
 
-  #inSavepoint(input: Input): Outcome<Output> {
-    this.#sql.save.run();
+  #outcome(input: Input, index: number, alone: boolean): Outcome<Output> {
+    let output: Output;
     try {
-      const output = this.#work.carryOut(input);
-      this.#sql.release.run();
-      return { output };
+      output = this.#work.decide(input);
     } catch (error) {
       // A full disk or the like takes the transaction with it, or leaves it in doubt.
-      if (error instanceof DatabaseError || !this.#connection.inTransaction) throw error;
-      this.#sql.undo.run();
-      this.#sql.release.run();
+      if (alone || error instanceof DatabaseError || !this.#connection.inTransaction) throw error;
       return { error };
     }
+    try {
+      this.#work.write(output);
+    } catch (error) {
+      throw error instanceof DatabaseError ? error : new UnwritableCommand(index, error);
+    }
+    return { output };
   }
 }
 

@@ -40,6 +40,9 @@ export class SqliteConnection {
       this.exec("pragma journal_mode = wal; pragma synchronous = full; pragma foreign_keys = on");
       // A burst must not leave a large log file behind for ever. The cache is 16 MiB: indexes of many tasks stay in it.
       this.exec("pragma journal_size_limit = 67108864; pragma cache_size = -16384");
+      // What a statement or savepoint may have to undo is otherwise written to a file, in pieces of a page; and a page
+      // that many commits change is better copied out of the log once than once per some thirty commits.
+      this.exec("pragma temp_store = memory; pragma wal_autocheckpoint = 4000");
     } catch (error) {
       this.close();
       throw error;

@@ -65,11 +65,8 @@ export class SqliteTaskStore implements TaskStore {
       connection,
       {
         begin: () => group.begin(),
-        carryOut: (command) => {
-          const change = decide(command, reads, clock.now());
-          writes.write(change);
-          return change;
-        },
+        decide: (command) => decide(command, reads, clock.now()),
+        write: (change) => writes.write(change),
         finish: () => writes.finish(),
         committed: (changes) => this.#wake(changes),
       },
@@ -84,7 +81,7 @@ export class SqliteTaskStore implements TaskStore {
 
   async load(taskId: string): Promise<TaskRow | undefined> {
     this.#open();
-    const task = this.#read.task.get(taskId);
+    const task = this.#snapshots.get(taskId)?.task ?? this.#read.task.get(taskId);
     return task && toTaskRow(task);
   }
 
@@ -96,7 +93,9 @@ export class SqliteTaskStore implements TaskStore {
     return {
       row: toTaskRow(text.task),
       history: assembleHistory(text.messages, options.historyLength),
-      artifacts: options.artifacts ? text.artifacts.flatMap((chunks) => assembleArtifact(chunks) ?? []) : [],
+      artifacts: options.artifacts
+        ? text.artifacts.flatMap(({ chunks }) => assembleArtifact(chunks) ?? [])
+        : [],
     };
   }
 
@@ -182,8 +181,11 @@ export class SqliteTaskStore implements TaskStore {
   /** Once per task, however many of the group's commands were its own. */
   #wake(changes: readonly Change[]): void {
     const reached = new Map<string, number>();
-    for (const { changed, after } of changes) if (changed) reached.set(after.taskId, after.lastSeq);
-    for (const taskId of reached.keys()) this.#snapshots.forget(taskId);
+    for (const change of changes) {
+      if (!change.changed) continue;
+      this.#snapshots.follow(change);
+      reached.set(change.after.taskId, change.after.lastSeq);
+    }
     for (const [taskId, lastSeq] of reached) this.#watchers.wake(taskId, lastSeq);
   }
 }

@@ -1,3 +1,4 @@
+import type { Change } from "../schema/decide.ts";
 import type { StoredTask } from "../schema/stored-task.ts";
 
 export interface GroupedTask {
@@ -15,9 +16,16 @@ export interface GroupedTask {
  */
 export class TaskGroup {
   readonly #tasks = new Map<string, GroupedTask>();
+  readonly #artifacts = new Map<string, Set<string>>();
 
   begin(): void {
     this.#tasks.clear();
+    this.#artifacts.clear();
+  }
+
+  /** Whether a command of this group has begun or continued the artifact, so that its row is there. */
+  hasArtifact(taskId: string, artifactId: string): boolean {
+    return this.#artifacts.get(taskId)?.has(artifactId) ?? false;
   }
 
   newest(taskId: string): StoredTask | undefined {
@@ -25,7 +33,9 @@ export class TaskGroup {
   }
 
   /** Told last, when nothing of the command can fail any more: a command that fails leaves no trace here. */
-  keep(before: StoredTask | undefined, after: StoredTask): void {
+  keep({ before, after, events }: Pick<Change, "before" | "after" | "events">): void {
+    for (const { artifactId } of events)
+      if (artifactId !== null) this.#keepArtifact(after.taskId, artifactId);
     const task = this.#tasks.get(after.taskId);
     if (task !== undefined) task.newest = after;
     else this.#tasks.set(after.taskId, { stored: before ?? after, newest: after, counted: before });
@@ -33,5 +43,11 @@ export class TaskGroup {
 
   all(): Iterable<GroupedTask> {
     return this.#tasks.values();
+  }
+
+  #keepArtifact(taskId: string, artifactId: string): void {
+    const artifacts = this.#artifacts.get(taskId);
+    if (artifacts !== undefined) artifacts.add(artifactId);
+    else this.#artifacts.set(taskId, new Set([artifactId]));
   }
 }

@@ -2,6 +2,7 @@ import type { LoggedEvent, TaskEvent } from "@cleveragents/domain";
 import { sql } from "kysely";
 import { pageOf } from "../schema/event-page.ts";
 import { ANY } from "../schema/task-queries.ts";
+import type { ArtifactText } from "./snapshot-cache.ts";
 import type { SqliteConnection } from "./sqlite-connection.ts";
 import type { Statement } from "./statement.ts";
 
@@ -64,10 +65,11 @@ export class SqliteTaskLog {
   }
 
   /** Bodies of each artifact's chunks, in order of first appearance. */
-  artifacts(taskId: string): readonly (readonly string[])[] {
-    return this.#artifacts
-      .all(taskId)
-      .map(({ artifactId, startSeq }) => this.#chunks.all(taskId, artifactId, startSeq).map(bodyOf));
+  artifacts(taskId: string): readonly ArtifactText[] {
+    return this.#artifacts.all(taskId).map(({ artifactId, startSeq }) => ({
+      artifactId,
+      chunks: this.#chunks.all(taskId, artifactId, startSeq).map(bodyOf),
+    }));
   }
 }
 

@@ -12,7 +12,6 @@ export class SqliteTaskReads implements TaskReads {
   readonly #event: Statement;
   readonly #document: Statement;
   readonly #entry: Statement<{ body: string; takenAt: number | null }>;
-  readonly #outbox: Statement;
   readonly #message: Statement<{ taskId: string }>;
 
   constructor(connection: SqliteConnection, group: TaskGroup) {
@@ -31,9 +30,6 @@ export class SqliteTaskReads implements TaskReads {
         .select(["body", "taken_at as takenAt"])
         .where("task_id", "=", ANY)
         .where("entry_key", "=", ANY),
-    );
-    this.#outbox = connection.compiled(
-      db.selectFrom("outbox").select("outbox_id").where("outbox_id", "=", ANY),
     );
     this.#message = connection.compiled(
       db
@@ -56,9 +52,6 @@ export class SqliteTaskReads implements TaskReads {
   inboxEntry(taskId: string, key: string): { readonly body: string; readonly taken: boolean } | undefined {
     const entry = this.#entry.get(taskId, key);
     return entry && { body: entry.body, taken: entry.takenAt !== null };
-  }
-  isInOutbox(id: string): boolean {
-    return this.#outbox.get(id) !== undefined;
   }
   taskOfMessage(principal: string, messageId: string): string | undefined {
     return this.#message.get(principal, messageId)?.taskId;

@@ -66,9 +66,6 @@ export function writeStatements(connection: SqliteConnection) {
         .where("task_id", "=", ANY)
         .where("entry_key", "=", ANY),
     ),
-    outbox: connection.compiled(
-      db.insertInto("outbox").values({ outbox_id: ANY, task_id: ANY, kind: ANY, body: ANY, created_at: ANY }),
-    ),
     claim: connection.compiled(
       db.insertInto("task_messages").values({ principal: ANY, message_id: ANY, task_id: ANY }),
     ),

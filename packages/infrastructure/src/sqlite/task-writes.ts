@@ -17,7 +17,7 @@ export class SqliteTaskWrites {
 
   write(change: Change): void {
     if (!change.changed) return;
-    const { before, after, document, added, taken, outbox, claim, at } = change;
+    const { before, after, document, added, taken, claim, at } = change;
     const { taskId } = after;
     if (before === undefined) this.#insert(after);
     this.#events(change);
@@ -26,9 +26,8 @@ export class SqliteTaskWrites {
       this.#statements.inboxAdd.run(taskId, key, body, after.revision, ordinal);
     });
     for (const key of taken) this.#statements.inboxTake.run(at, taskId, key);
-    for (const { id, kind, body } of outbox) this.#statements.outbox.run(id, taskId, kind, body, at);
     if (claim !== undefined) this.#statements.claim.run(claim.principal, claim.messageId, taskId);
-    this.#group.keep(before, after);
+    this.#group.keep(change);
   }
 
   /** What is written once per group: the tasks' rows, and the counts that are different now. */
@@ -68,7 +67,7 @@ export class SqliteTaskWrites {
   #events({ after: { taskId }, at, events }: Change): void {
     for (const { seq, key, body, artifactId, messages, replaces } of events) {
       this.#statements.event.run(taskId, seq, key, at, body, artifactId, messages);
-      if (artifactId === null) continue;
+      if (artifactId === null || (!replaces && this.#group.hasArtifact(taskId, artifactId))) continue;
       const begin: Statement = replaces ? this.#statements.artifactReplace : this.#statements.artifactAppend;
       begin.run(taskId, artifactId, seq, seq);
     }

@@ -18,6 +18,8 @@ import { shellTool } from "./shell.ts";
 import { symlinkTool } from "./symlink.ts";
 import { writeFileTool } from "./write-file.ts";
 
+const SHELL = "builtin/shell";
+
 export interface BuiltinToolProviderDeps {
   readonly commands: CommandRunner;
 }
@@ -48,6 +50,9 @@ export class BuiltinToolProvider implements ToolProvider {
   async call(name: string, args: JsonObject, context: ToolContext): Promise<ToolResult> {
     const tool = this.#tools.get(name);
     if (tool === undefined) throw new ToolError("UNKNOWN_TOOL", `there is no tool ${name}`);
+    // A command is not known by what it does: its runner sees to it, or does not start it.
+    if (context.readOnly === true && !tool.descriptor.readOnly && name !== SHELL)
+      throw new ToolError("READ_ONLY", `${name} would change the sandbox, which can only be read now`);
     if (context.signal.aborted) throw new ToolError("CANCELLED", `${name} was cancelled`);
     return await tool.call(args, context);
   }

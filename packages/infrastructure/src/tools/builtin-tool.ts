@@ -8,7 +8,10 @@ export interface BuiltinTool {
 }
 
 interface Definition<S extends z.ZodType>
-  extends Pick<ToolDescriptor, "name" | "description" | "readOnly" | "idempotent" | "effect"> {
+  extends Pick<
+    ToolDescriptor,
+    "name" | "description" | "readOnly" | "idempotent" | "effect" | "commandOf" | "networkOf"
+  > {
   readonly input: S;
   run(args: z.output<S>, context: ToolContext): Promise<ToolResult>;
 }

@@ -1,4 +1,5 @@
 import {
+  type CommandLimits,
   CommandNotStartedError,
   type CommandResult,
   type CommandRunner,
@@ -21,12 +22,19 @@ export function shellTool(commands: CommandRunner): BuiltinTool {
     readOnly: false,
     idempotent: false,
     effect: "sandbox",
+    commandOf: (args) => {
+      const { command, env } = args as unknown as StepValue<"run">; // they have passed the schema
+      return { command, environment: Object.keys(env) };
+    },
+    networkOf: (args) => args["network"] === true,
     async run(args, context) {
       const result = await started(commands, args, context);
       const name = nameOf(args.command);
       if (result.cancelled) throw new ToolError("CANCELLED", `${name} was cancelled`, failure(result));
       if (result.timedOut)
         throw new ToolError("COMMAND_TIMEOUT", `${name} took longer than ${args.timeout} s`, failure(result));
+      if (result.limit !== undefined)
+        throw new ToolError("COMMAND_LIMIT", `${name} had too many ${result.limit}`, failure(result));
       if (args.expect !== "any" && (result.exitCode === null || !args.expect.includes(result.exitCode))) {
         const how =
           result.exitCode === null
@@ -48,7 +56,7 @@ async function started(
   args: StepValue<"run">,
   context: ToolContext,
 ): Promise<CommandResult> {
-  const { sandbox, signal, network, onOutput } = context;
+  const { sandbox, signal, network, readOnly, onOutput } = context;
   const cwd = args.cwd === undefined ? undefined : (await confine(sandbox, args.cwd, "read")).relative;
   try {
     return await commands.run({
@@ -58,7 +66,10 @@ async function started(
       ...(cwd === undefined ? {} : { cwd }),
       env: args.env,
       timeoutMs: args.timeout * 1000,
-      network,
+      network: network || args.network === true,
+      ...(readOnly === true ? { readOnly } : {}),
+      ...(args.limits === undefined ? {} : { limits: limitsOf(args.limits) }),
+      ...(args.dependencies === undefined ? {} : { dependencies: args.dependencies }),
       signal,
       ...(onOutput === undefined ? {} : { onOutput }),
     });
@@ -68,6 +79,17 @@ async function started(
       throw new ToolError("CANCELLED", `${nameOf(args.command)} was cancelled`, {}, { cause: error });
     throw new ToolError("COMMAND_NOT_STARTED", error.message, {}, { cause: error });
   }
+}
+
+function limitsOf(asked: NonNullable<StepValue<"run">["limits"]>): CommandLimits {
+  const { memory, processes, openFiles, cpu, fileSize } = asked;
+  return {
+    ...(memory === undefined ? {} : { memoryMiB: memory }),
+    ...(processes === undefined ? {} : { processes }),
+    ...(openFiles === undefined ? {} : { openFiles }),
+    ...(cpu === undefined ? {} : { cpuSeconds: cpu }),
+    ...(fileSize === undefined ? {} : { fileSizeMiB: fileSize }),
+  };
 }
 
 function failure({ exitCode, signal, stdout, stderr, durationMs }: CommandResult): JsonObject {

@@ -100,6 +100,13 @@ export const errorCatalog = {
     "The changeset cannot be applied safely",
     "cleveragents",
   ),
+  MergeConflict: row(
+    -32004,
+    409,
+    "MERGE_CONFLICT",
+    "The plan and the project changed the same files in ways that do not go together",
+    "cleveragents",
+  ),
   NotAvailable: row(-32004, 409, "NOT_AVAILABLE", "Not available in this mode", "cleveragents"),
   Timeout: row(-32004, 504, "TIMEOUT", "This took too long", "cleveragents", true),
   WorkspaceUnusable: row(

@@ -13,7 +13,19 @@ export interface RestBinding {
 /** One row of the method table: everything that is the same for every transport, client and page. */
 export interface MethodRow {
   readonly name: string;
-  readonly group: "task" | "push" | "card" | "plan" | "registry" | "session" | "event" | "auth" | "health";
+  readonly group:
+    | "task"
+    | "push"
+    | "card"
+    | "plan"
+    | "registry"
+    | "session"
+    | "event"
+    | "auth"
+    | "health"
+    | "profile"
+    | "policy"
+    | "sandbox";
   /** Shape of errors and which versions it is served under: A2A's own, or the platform's (under every version). */
   readonly family: "a2a" | "cleveragents";
   readonly kind: "unary" | "stream";

@@ -5,8 +5,11 @@ import type { MethodRow } from "./define-method.ts";
 import { eventMethods } from "./event.methods.ts";
 import { healthMethods } from "./health.methods.ts";
 import { planMethods } from "./plan.methods.ts";
+import { policyMethods } from "./policy.methods.ts";
+import { profileMethods } from "./profile.methods.ts";
 import { pushMethods } from "./push.methods.ts";
 import { registryMethods } from "./registry.methods.ts";
+import { sandboxMethods } from "./sandbox.methods.ts";
 import { sessionMethods } from "./session.methods.ts";
 import { taskMethods } from "./task.methods.ts";
 
@@ -17,6 +20,9 @@ export const methods = {
   ...pushMethods,
   ...planMethods,
   ...registryMethods,
+  ...profileMethods,
+  ...policyMethods,
+  ...sandboxMethods,
   ...sessionMethods,
   ...eventMethods,
   ...authMethods,

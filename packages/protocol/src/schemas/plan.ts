@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { IdSchema, IsoTimestampSchema, JsonObjectSchema, optional } from "./json.ts";
 import { PageParams, pageOf } from "./paging.ts";
+import { BudgetAmountsSchema } from "./profile.ts";
 
 export const PlanPhaseSchema = z.enum(["strategize", "execute", "apply"]);
 /** `running` is the documents' word on the wire for what the model calls `processing`. */
@@ -24,11 +25,13 @@ const Stage = { phase: PlanPhaseSchema, state: PlanStateSchema };
 
 export const AskSchema = z.object({
   request_id: z.string(),
-  kind: z.enum(["start", "apply", "question", "retry"]),
+  kind: z.enum(["start", "apply", "question", "retry", "guard", "budget"]),
   prompt: z.string(),
   options: z.array(z.object({ id: z.string(), label: z.string() })),
   free_text: z.boolean(),
   digest: DigestSchema.optional(),
+  /** For `guard`: guard, reason, tool, call. For `budget`: budget, limit, used, raise_to. */
+  details: JsonObjectSchema.optional(),
   expires_at: IsoTimestampSchema.optional(),
 });
 
@@ -51,6 +54,8 @@ export const PlanUseParamsSchema = z.object({
   /** A folder of the caller; the project that it lies in is meant when `project` is absent. */
   working_directory: optional(z.string().min(1)),
   automation_profile: optional(z.string().min(1)),
+  /** What the plan may use at most; its action and profile may allow less. */
+  budget: optional(BudgetAmountsSchema),
   /** Refuse where the commands of the plan cannot be isolated from the host. */
   require_isolation: optional(z.boolean()),
   session_id: optional(IdSchema),
@@ -116,6 +121,23 @@ export const PlanStatusResultSchema = z.object({
     tool_calls: z.number().int(),
     checkpoints: z.number().int(),
   }),
+  /** How sure it was, at the last gate, that the plan may go on by itself, and why. */
+  confidence: z
+    .object({
+      value: z.number(),
+      gate: z.string(),
+      threshold: z.number(),
+      passed: z.boolean(),
+      /** The weakest decision: confidence is never more. */
+      decisions: z.number(),
+      factors: z.array(
+        z.object({ name: z.string(), weight: z.number(), value: z.number(), why: z.string() }),
+      ),
+      explanation: z.string(),
+    })
+    .optional(),
+  /** What the plan may use, and what it has used. */
+  budget: z.object({ limits: BudgetAmountsSchema, used: BudgetAmountsSchema }).optional(),
   changes: ChangeSummarySchema.optional(),
   digest: DigestSchema.optional(),
   waiting_for: AskSchema.optional(),
@@ -141,10 +163,31 @@ export const PlanExecuteResultSchema = z.object({
   already: z.boolean(),
 });
 
-export const PlanDiffParamsSchema = z.object({ ...PlanRef, include_patch: optional(z.boolean()) });
+const Globs = z.array(z.string().min(1).max(1000)).max(200);
+/** A part of a plan's changes, with a digest of its own: what an apply of it has to name. */
+const Selection = {
+  /** Path globs as git's: `*` within a folder, `**` across them, a folder means all in it. */
+  only: optional(Globs),
+  exclude: optional(Globs),
+  /** Merge with what changed in the project since, where it does not overlap. */
+  rebase: optional(z.boolean()),
+};
+const LeftOutSchema = z.object({ digest: DigestSchema, paths: z.array(z.string()) });
+
+export const PlanDiffParamsSchema = z.object({
+  ...PlanRef,
+  include_patch: optional(z.boolean()),
+  ...Selection,
+  /** Of an applied plan: what was not chosen when a part of its changes was applied. */
+  left_out: optional(z.boolean()),
+});
 export const FileChangeSchema = z.object({
   path: z.string(),
   previous_path: z.string().optional(),
+  /** The names are not UTF-8: both stand in double quotes, bytes as three octal digits, as git quotes them. */
+  path_quoted: z.boolean().optional(),
+  /** False where the file is too large for the patch: only its statistics and hashes are told. */
+  in_patch: z.boolean().optional(),
   status: z.enum(["added", "modified", "deleted", "renamed"]),
   change: z.string(),
   binary: z.boolean(),
@@ -170,13 +213,22 @@ export const PlanDiffResultSchema = z.object({
   }),
   files: z.array(FileChangeSchema),
   risks: z.array(z.object({ kind: z.string(), path: z.string(), note: z.string() })),
-  /** Unified diff as `git apply` takes it. */
+  /** What the selection leaves out. */
+  left_out: LeftOutSchema.optional(),
+  /** Files that both sides have changed and that were merged. */
+  merged: z.array(z.string()).optional(),
+  /** Unified diff as `git apply` takes it, of all files but those whose `in_patch` is false. */
   patch: z.string().optional(),
 });
 
 export const PlanApplyParamsSchema = z.object({
   ...PlanRef,
   digest: optional(DigestSchema),
+  ...Selection,
+  /** Verify everything, write nothing, and say what would happen. */
+  dry_run: optional(z.boolean()),
+  /** Make a commit on this new branch of the project's repository instead of writing its files. */
+  branch: optional(z.string().min(1).max(200)),
 });
 export const PlanApplyResultSchema = z.object({
   ...PlanRef,
@@ -184,6 +236,23 @@ export const PlanApplyResultSchema = z.object({
   digest: DigestSchema.optional(),
   project: z.string(),
   changes: ChangeSummarySchema.optional(),
+  /** What was not applied; the plan is over, and its patch stays with `plan/diff`. */
+  left_out: LeftOutSchema.optional(),
+  merged: z.array(z.string()).optional(),
+  branch: z.string().optional(),
+  commit: z.string().optional(),
+  dry_run: z.boolean().optional(),
+  /** Of a dry run: what would happen to each file. */
+  files: z
+    .array(
+      z.object({
+        path: z.string(),
+        previous_path: z.string().optional(),
+        /** `none`: it is already as it would be. */
+        action: z.enum(["create", "replace", "delete", "rename", "none"]),
+      }),
+    )
+    .optional(),
   applied_at: IsoTimestampSchema.optional(),
   already: z.boolean(),
 });
@@ -214,6 +283,18 @@ export const PlanCancelResultSchema = z.object({
   reason: z.string().optional(),
   cancelled_at: IsoTimestampSchema,
   recovery: z.array(z.string()),
+});
+
+export const PlanRollbackParamsSchema = z.object({ ...PlanRef });
+export const PlanRollbackResultSchema = z.object({
+  /** The new plan, which waits to be applied. */
+  ...PlanRef,
+  ...Stage,
+  context_id: z.string(),
+  digest: DigestSchema,
+  rollback_summary: z.object({ plan: z.string(), project: z.string(), files_reverted: z.number().int() }),
+  changes_reverted: z.array(z.object({ file: z.string(), action: z.enum(["restored", "removed"]) })),
+  next_steps: z.array(z.string()),
 });
 
 export const PlanArtifactsParamsSchema = z.object(PlanRef);

@@ -7,8 +7,11 @@ import { envelopeContract } from "./envelope.contract.ts";
 import { eventContract } from "./event.contract.ts";
 import { healthContract } from "./health.contract.ts";
 import { planContract } from "./plan.contract.ts";
+import { policyContract } from "./policy.contract.ts";
+import { profileContract } from "./profile.contract.ts";
 import { pushContract } from "./push.contract.ts";
 import { registryContract } from "./registry.contract.ts";
+import { sandboxContract } from "./sandbox.contract.ts";
 import { sessionContract } from "./session.contract.ts";
 import { taskContract } from "./task.contract.ts";
 
@@ -21,6 +24,9 @@ export const protocolSuites: Readonly<Record<string, (open: OpenWorld) => void>>
   pushContract,
   planContract,
   registryContract,
+  profileContract,
+  policyContract,
+  sandboxContract,
   sessionContract,
   eventContract,
   authContract,

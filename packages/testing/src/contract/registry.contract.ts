@@ -358,11 +358,14 @@ function projectTests(world: () => World): void {
         kind: "git",
         branch: "main",
         head,
+        warnings: [
+          expect.stringMatching(/below is a folder of a repository: the project is the whole of it/),
+        ],
+      });
+      expect(await client.call("_cleveragents/registry/project/show", { name: "projects/first" })).toEqual({
+        ...added,
         warnings: [],
       });
-      expect(await client.call("_cleveragents/registry/project/show", { name: "projects/first" })).toEqual(
-        added,
-      );
     });
 
     refusals("_cleveragents/registry/project/add", world, {

@@ -18,8 +18,10 @@ export interface CommandRunnerHarness extends AsyncDisposable {
     readonly projectPath: boolean;
     /** A signal that ended a command is told as such; else as 128 and its number. */
     readonly signals: boolean;
-    /** A process that has made a session of its own ends with the command. */
+    /** Also who has left the command's group, session and environment ends with it. */
     readonly sessions: boolean;
+    /** A command can be kept from changing the sandbox. */
+    readonly readOnly: boolean;
   };
 }
 
@@ -28,6 +30,7 @@ export const HOST_ENVIRONMENT = {
   HOME: "/home/somebody",
   LC_ALL: "C.UTF-8",
   API_KEY: "secret",
+  SERVICE_TOKEN: "tok-0123456789abcdef",
   GITHUB_TOKEN: "secret",
   NODE_OPTIONS: "--inspect",
 };
@@ -139,6 +142,22 @@ export function commandRunnerSuite(open: () => Promise<CommandRunnerHarness>): v
       expect(result.stdout).toMatch(/\n\[… 49\d{6} bytes cut …\]\n/);
     });
 
+    test("secrets of the environments are taken out, also where they come in pieces", async () => {
+      const heard: string[] = [];
+      const result = await run(
+        "printf 'a tok-01234'; sleep 0.2; printf '56789abcdef b\\n'; echo \"$MY_PASSWORD\" >&2; echo tok-0123",
+        { env: { MY_PASSWORD: "passed-on-0815" }, onOutput: (chunk) => heard.push(chunk) },
+      );
+      expect(result.stdout).toBe("a [redacted] b\ntok-0123\n");
+      expect(result.stderr).toBe("[redacted]\n");
+      expect(heard.join("")).not.toMatch(/tok-0123456|passed-on/);
+    });
+
+    test("bytes that are no text are told as such, and the command goes on", async () => {
+      const result = await run("printf 'a\\377\\000b\\n'");
+      expect(result).toMatchObject({ exitCode: 0, stdout: "a\ufffd\0b\n" });
+    });
+
     test("what is left in the pipes when the command has ended is read", async () => {
       const result = await run(["/bin/sh", "-c", "head -c 60000 /dev/zero | tr '\\0' x"]);
       expect(result.stdout.length).toBe(60_000);
@@ -186,10 +205,33 @@ export function commandRunnerSuite(open: () => Promise<CommandRunnerHarness>): v
       expect(result).toMatchObject({ exitCode: 0, stdout: "done\n", timedOut: false });
     });
 
-    test("and ends with the command, where that is promised", async (context) => {
-      if (!harness.supports.sessions) context.skip("this runner cannot reach it");
-      await run(`setsid sh -c '${BEAT}' & sleep 0.3`);
+    test.each([
+      ["in a session of its own", `setsid sh -c '${BEAT}' & sleep 0.3`],
+      ["by forking twice", `(setsid sh -c '(${BEAT}) & exit' &) ; sleep 0.3`],
+      [
+        "deaf to hanging up and to being asked",
+        `nohup setsid sh -c 'trap "" TERM HUP INT; ${BEAT}' >/dev/null 2>&1 & sleep 0.3`,
+      ],
+    ])("nobody outlives the command %s", async (_, command) => {
+      await run(command);
       expect(await isOver()).toBe(true);
+    });
+
+    test("nor does who has emptied the environment, where that is promised", async (context) => {
+      if (!harness.supports.sessions) context.skip("this runner cannot reach it");
+      await run(`env -i PATH="$PATH" setsid sh -c '${BEAT}' & sleep 0.3`);
+      expect(await isOver()).toBe(true);
+    });
+
+    test("nor does a session of its own outlive a time-out", async () => {
+      await run(`setsid sh -c 'trap "" TERM; ${BEAT}' & sleep 311`, { timeoutMs: 2000 });
+      expect(await isOver()).toBe(true);
+    });
+
+    test("one that multiplies is ended at the limit of processes", async () => {
+      const bomb = "i=0; while [ $i -lt 60 ]; do sleep 300 & i=$((i+1)); done; wait";
+      const result = await run(bomb, { limits: { processes: 40 } });
+      expect(result).toMatchObject({ limit: "processes", timedOut: false, cancelled: false });
     });
 
     test("a time-out beyond what timers can hold does not fire at once", async () => {
@@ -207,7 +249,10 @@ export function commandRunnerSuite(open: () => Promise<CommandRunnerHarness>): v
         .map((match) => match[1])
         .filter((name) => name !== "PWD"); // says what the directory is, and nothing of the host
       expect(new Set(names)).toEqual(
-        new Set(["GIT_CEILING_DIRECTORIES", "HOME", "LC_ALL", "MODE", "PATH", "TWO"]),
+        new Set([
+          ...["GIT_CEILING_DIRECTORIES", "HOME", "LC_ALL", "MODE", "PATH", "TWO"],
+          ...(harness.supports.sessions ? [] : ["CLEVERAGENTS_COMMAND"]),
+        ]),
       );
       expect(stdout).toContain("TWO=two\nlines\n");
       expect(stdout).not.toContain("secret");
@@ -240,6 +285,38 @@ export function commandRunnerSuite(open: () => Promise<CommandRunnerHarness>): v
         expect(exitCode).toBe(128);
         expect(stderr).toContain("not a git repository");
       }
+    });
+  });
+
+  describe("what a command may use", () => {
+    test("has defaults, which a request can change", async (context) => {
+      const soft = async (limits?: CommandRequest["limits"]) =>
+        (await run("ulimit -n; ulimit -c; ulimit -d; ulimit -f", limits === undefined ? {} : { limits }))
+          .stdout;
+      const usual = await soft();
+      if (usual.includes("unlimited")) context.skip("prlimit is not installed");
+      expect(usual.split("\n").slice(0, 2)).toEqual([expect.stringMatching(/^\d+$/), "0"]);
+      const asked = await soft({ openFiles: 64, memoryMiB: 100, fileSizeMiB: 1 });
+      expect(asked).toBe(`64\n0\n${100 * 1024}\n${2048}\n`);
+    });
+
+    test("ends a file that grows beyond its limit", async () => {
+      const result = await run("head -c 3000000 /dev/zero > big; echo after", { limits: { fileSizeMiB: 1 } });
+      expect(result.exitCode).toBe(0);
+      expect(statSync(inRoot("big")).size).toBeLessThanOrEqual(1024 * 1024);
+    });
+  });
+
+  describe("a sandbox that can only be read", () => {
+    test("is not changed by a command that tries, or the command is not started", async () => {
+      writeFileSync(inRoot("kept"), "kept");
+      const attempt = run("cat kept; echo x > kept; rm -f kept; mkdir sub/made; touch made; ln -s / out", {
+        readOnly: true,
+      });
+      if (harness.supports.readOnly) expect((await attempt).stdout).toBe("kept");
+      else await expect(attempt).rejects.toBeInstanceOf(CommandNotStartedError);
+      expect(readFileSync(inRoot("kept"), "utf8")).toBe("kept");
+      for (const name of ["sub/made", "made", "out"]) expect(existsSync(inRoot(name)), name).toBe(false);
     });
   });
 

@@ -71,6 +71,21 @@ export function registryStoreSuite(open: OpenStore<RegistryStore>): void {
       expect(await t.store.list("action")).toHaveLength(2);
     });
 
+    it("forgets what is removed, and nothing else", async () => {
+      await using t = await opened();
+      for (const name of ["local/a", "local/b"]) await t.store.add(entry(name));
+      await t.store.add(entry("local/a", { kind: "project" }));
+      await t.store.remove("action", "local/a");
+      expect((await t.store.list("action")).map(({ name }) => name)).toEqual(["local/b"]);
+      expect(await t.store.find("project", "local/a")).toBeDefined();
+      await expect(t.store.remove("action", "local/a")).rejects.toMatchObject({
+        name: "EntryNotFoundError",
+        entry: "local/a",
+        known: ["local/b"],
+      });
+      await t.store.add(entry("local/a"));
+    });
+
     it("lists the entries of a kind by name", async () => {
       await using t = await opened();
       for (const name of ["local/b", "team/a", "local/a", "local/a-b"]) await t.store.add(entry(name));

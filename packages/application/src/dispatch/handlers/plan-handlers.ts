@@ -1,7 +1,8 @@
-import type { Plan } from "@cleveragents/domain";
-import type { MethodName } from "@cleveragents/protocol";
+import { type BudgetLimits, type OfferedChangeset, type Plan, summaryOf } from "@cleveragents/domain";
+import { type MethodName, ProtocolError } from "@cleveragents/protocol";
 import { planOf } from "../../plans/plan-document.ts";
 import type { TaskCursor, TaskRow } from "../../ports/task-store.ts";
+import { selects } from "../../services/chosen-change.ts";
 import { decodeCursor, encodeCursor } from "../../services/page-token.ts";
 import type { PlanService } from "../../services/plan-service.ts";
 import { compact } from "../../wire/message.ts";
@@ -34,6 +35,7 @@ export function planHandlers(service: PlanService | undefined): HandlersOf<PlanM
         project: params.project,
         workingDirectory: params.working_directory,
         profile: params.automation_profile,
+        budget: params.budget as BudgetLimits | undefined,
         requireIsolation: params.require_isolation,
         contextId: params.session_id,
       });
@@ -62,7 +64,17 @@ export function planHandlers(service: PlanService | undefined): HandlersOf<PlanM
     },
 
     async "_cleveragents/plan/diff"(params, { principal }) {
-      const { plan, stored } = await plans().changeset(principal, params.plan_id);
+      const { plan_id, only, exclude, rebase, left_out } = params;
+      const selection = { only, exclude, rebase };
+      if (selects(selection) && left_out === true)
+        throw new ProtocolError("InvalidParams", {
+          message: "what was left out is shown whole: left_out goes without only, exclude and rebase",
+          details: { plan_id },
+        });
+      const part = selects(selection) ? await plans().selected(principal, plan_id, selection) : undefined;
+      const whole = () =>
+        left_out === true ? plans().leftOut(principal, plan_id) : plans().changeset(principal, plan_id);
+      const { plan, stored } = part ?? (await whole());
       const { changeset, digest, patch } = stored;
       const { insertions, deletions, files } = changeset.stats;
       const net = insertions - deletions;
@@ -79,22 +91,47 @@ export function planHandlers(service: PlanService | undefined): HandlersOf<PlanM
         },
         files: changeset.files.map(toWireFile),
         risks: changeset.risks.map((risk) => ({ ...risk })),
+        ...toWireChosen(part?.chosen),
         ...(params.include_patch === false ? {} : { patch }),
       };
     },
 
     async "_cleveragents/plan/apply"(params, { principal, signal }) {
-      const { view, already } = await plans().apply(principal, params.plan_id, params.digest, signal);
+      const { plan_id, digest, only, exclude, rebase, branch, dry_run } = params;
+      const request = { digest, only, exclude, rebase, branch };
+      if (dry_run === true) return rehearsed(await plans().rehearse(principal, plan_id, request));
+      const { view, already } = await plans().apply(principal, plan_id, request, signal);
       const { plan } = view;
       return {
         ...toWireStage(plan),
         project: plan.project.name,
         already,
+        ...(plan.stage.state === "applied" ? toWireChosen(plan.changeset) : {}),
         ...compact({
           digest: plan.changeset?.digest,
           changes: plan.changeset === undefined ? undefined : toWireSummary(plan.changeset.summary),
           applied_at: plan.finishedAt === undefined ? undefined : iso(plan.finishedAt),
         }),
+      };
+    },
+
+    async "_cleveragents/plan/rollback"(params, { principal }) {
+      const { plan, stored } = await plans().rollback(principal, params.plan_id);
+      const { files } = stored.changeset;
+      return {
+        ...toWireStage(plan),
+        context_id: plan.contextId,
+        digest: stored.digest,
+        rollback_summary: {
+          plan: params.plan_id,
+          project: plan.project.name,
+          files_reverted: files.length,
+        },
+        changes_reverted: files.map(({ path, after }) => ({
+          file: path,
+          action: after === null ? ("removed" as const) : ("restored" as const),
+        })),
+        next_steps: [`agents plan diff ${plan.planId}`, `agents plan apply ${plan.planId}`],
       };
     },
 
@@ -231,6 +268,37 @@ async function listPlans(
 
 function isAfter(row: TaskCursor, { statusAt, taskId }: TaskCursor): boolean {
   return row.statusAt < statusAt || (row.statusAt === statusAt && row.taskId < taskId);
+}
+
+function rehearsed({ plan, chosen, stored, done }: Awaited<ReturnType<PlanService["rehearse"]>>) {
+  const actions = { create: "create", modify: "replace", delete: "delete", rename: "rename" } as const;
+  const settled = new Set(done);
+  return {
+    ...toWireStage(plan),
+    project: plan.project.name,
+    already: false,
+    dry_run: true,
+    digest: stored.digest,
+    changes: toWireSummary(summaryOf(stored.changeset)),
+    ...toWireChosen(chosen),
+    files: stored.changeset.files.map(({ path, previousPath, op }) => ({
+      path,
+      action: settled.has(path) && settled.has(previousPath ?? path) ? ("none" as const) : actions[op],
+      ...compact({ previous_path: previousPath }),
+    })),
+  };
+}
+
+/** What sets a chosen change apart from the one that a plan offers. */
+function toWireChosen(chosen: OfferedChangeset | undefined) {
+  if (chosen === undefined) return {};
+  const { leftOut, merged, branch, commit } = chosen;
+  return compact({
+    left_out: leftOut === undefined ? undefined : { digest: leftOut.digest, paths: [...leftOut.paths] },
+    merged: merged === undefined || merged.length === 0 ? undefined : [...merged],
+    branch,
+    commit,
+  });
 }
 
 function answered({ plan, requestId, choice }: { plan: Plan; requestId: string; choice: string }) {

@@ -5,6 +5,7 @@ import { apiKeys } from "./0003-api-keys.ts";
 import { countsByState } from "./0004-counts-by-state.ts";
 import { push } from "./0005-push.ts";
 import { eventPositions } from "./0006-event-positions.ts";
+import { noOutbox } from "./0007-no-outbox.ts";
 
 /**
  * One migration per version of the schema, in order, for every dialect; version n is what the first n of them leave.
@@ -18,4 +19,5 @@ export const migrations: Readonly<Record<string, Migration>> = {
   "0004-counts-by-state": countsByState,
   "0005-push": push,
   "0006-event-positions": eventPositions,
+  "0007-no-outbox": noOutbox,
 };

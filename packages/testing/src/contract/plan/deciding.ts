@@ -53,6 +53,10 @@ export function planApply({ world, plan, appliedResult }: PreparedPlans): void {
         "no plan": ({ client }) => client.call("_cleveragents/plan/apply", {} as never),
         "a digest that is none": ({ client }) =>
           client.call("_cleveragents/plan/apply", { plan_id: plan("gate"), digest: "abc" }),
+        "a glob that matches no change": ({ client }) =>
+          client.call("_cleveragents/plan/apply", { plan_id: plan("gate"), only: ["nowhere/**"] }),
+        "a selection that leaves nothing": ({ client }) =>
+          client.call("_cleveragents/plan/apply", { plan_id: plan("gate"), exclude: ["*"] }),
       },
       PlanNotFound: {
         "an unknown plan": ({ client }) => client.call("_cleveragents/plan/apply", { plan_id: "nope" }),
@@ -82,6 +86,23 @@ export function planApply({ world, plan, appliedResult }: PreparedPlans): void {
       ChangesetRefused: {
         "a link that leads out of the project": ({ client }) =>
           client.call("_cleveragents/plan/apply", { plan_id: plan("escaping") }),
+      },
+      MergeConflict: {
+        "a file that was made by the plan and by the user, differently": async ({ client, repository }) => {
+          await repository.write("gate.txt", "mine\n");
+          try {
+            return await client.call("_cleveragents/plan/apply", { plan_id: plan("gate"), rebase: true });
+          } finally {
+            await repository.remove("gate.txt");
+          }
+        },
+      },
+      WorkspaceUnusable: {
+        "a name that no branch can have": {
+          reason: "BRANCH_REFUSED",
+          attempt: ({ client }) =>
+            client.call("_cleveragents/plan/apply", { plan_id: plan("gate"), branch: "bad..name" }),
+        },
       },
       Forbidden: {
         "a caller who may only read": (w) =>

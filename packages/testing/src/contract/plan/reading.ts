@@ -51,6 +51,8 @@ export function planReading({ world, plan }: PreparedPlans): void {
           tool_calls: 1,
           checkpoints: 1,
         },
+        confidence: expect.objectContaining({ gate: "select_tool", threshold: 1, passed: false }),
+        budget: { limits: {}, used: { tool_calls: 1, seconds: expect.any(Number) } },
         changes: ONE_FILE,
         digest: aDigest,
         waiting_for: {
@@ -146,6 +148,16 @@ export function planReading({ world, plan }: PreparedPlans): void {
       InvalidState: {
         "a plan that has not run": ({ client }) =>
           client.call("_cleveragents/plan/diff", { plan_id: plan("manual") }),
+      },
+      MergeConflict: {
+        "a file that was made by the plan and by the user, differently": async ({ client, repository }) => {
+          await repository.write("gate.txt", "mine\n");
+          try {
+            return await client.call("_cleveragents/plan/diff", { plan_id: plan("gate"), rebase: true });
+          } finally {
+            await repository.remove("gate.txt");
+          }
+        },
       },
       Forbidden: {
         "a caller without task:read": (w) =>

@@ -33,7 +33,6 @@ export function dataTests(open: OpenTaskStore): void {
       events: keyed("k", status("working", "said", "heard"), chunk("x", "1")),
       document: { list: [1, { two: 2 }] },
       inbox: { add: [entry("a", { deep: { er: [1] } }), entry("b")], take: ["b"] },
-      outbox: [{ id: "o", kind: "push", body: { a: 1 } }],
       claimMessage: { principal: "anna", messageId: "m" },
     });
 
@@ -145,7 +144,6 @@ export function dataTests(open: OpenTaskStore): void {
         document: { [text]: text },
         runId: text,
         inbox: { add: [added] },
-        outbox: [{ id: text, kind: text, body: { [text]: text } }],
         claimMessage: { principal: text, messageId: text },
       });
       const row: Partial<TaskRow> = {

@@ -71,7 +71,6 @@ export function projectionTests(open: OpenTaskStore): void {
       ["a run", { runId: "run" }],
       ["an inbox entry", { inbox: { add: [entry("new")] } }],
       ["a taken entry", { inbox: { take: ["there"] } }],
-      ["an outbox entry", { outbox: [{ id: "o", kind: "push", body: {} }] }],
     ];
     it.each(changes)("counts %s as one change, and the same again as none", async (_, command) => {
       await using t = await opened(open);

@@ -1,0 +1,79 @@
+import {
+  type AskAnswer,
+  type AskRequest,
+  approve,
+  BUDGET_KINDS,
+  type Plan,
+  type PlanStep,
+  raised,
+} from "@cleveragents/domain";
+import { fail } from "./failing.ts";
+import { guardingOf } from "./guarding-call.ts";
+import { without } from "./plan-document.ts";
+import { withStep } from "./step-progress.ts";
+import type { PlanDeps, Turn, TurnOutcome } from "./turn.ts";
+
+/** The call may be made; the step begins again and its guards find the approval. */
+export async function callAllowed(
+  turn: Turn,
+  plan: Plan,
+  ask: AskRequest,
+  key: string,
+  answer: AskAnswer,
+): Promise<TurnOutcome> {
+  const guard = String(ask.details?.["guard"]);
+  const call = String(ask.details?.["call"]);
+  const once = answer.choice !== "always";
+  const next: Plan = { ...plan, guarding: approve(guardingOf(plan), { guard, key: call, once }) };
+  await turn.writer.write(
+    next,
+    "working",
+    [{ key: `taken:${key}`, name: "guard.approved", data: { guard, once, by: answer.by } }],
+    { inbox: { take: [key] } },
+  );
+  return "continue";
+}
+
+/** The step fails without having begun. */
+export async function callDenied(
+  deps: PlanDeps,
+  turn: Turn,
+  plan: Plan,
+  ask: AskRequest,
+  key: string,
+): Promise<TurnOutcome> {
+  const step = plan.steps[ask.step as number] as PlanStep; // a guard asks about a step's call
+  const message = `${step.label} was denied`;
+  return fail(
+    deps,
+    turn,
+    withStep(plan, { ...step, status: "failed", detail: message }),
+    { reason: "GUARD_DENIED", message, step: step.index, recoverable: true },
+    [key],
+  );
+}
+
+export async function budgetRaised(
+  turn: Turn,
+  plan: Plan,
+  ask: AskRequest,
+  key: string,
+  answer: AskAnswer,
+): Promise<TurnOutcome> {
+  const kind = BUDGET_KINDS.find((known) => known === ask.details?.["budget"]);
+  const limit = raisedLimit(ask, answer.text);
+  if (kind === undefined || limit === undefined) throw new Error("the service lets no such answer through");
+  await turn.writer.write(
+    { ...without(plan, "failure"), guarding: raised(guardingOf(plan), kind, limit) },
+    "working",
+    [{ key: `taken:${key}`, name: "budget.raised", data: { budget: kind, limit, by: answer.by } }],
+    { inbox: { take: [key] } },
+  );
+  return "continue";
+}
+
+/** The limit that an answer names, or the one that was offered; undefined if it would leave nothing to use. */
+export function raisedLimit({ details }: AskRequest, text: string | undefined): number | undefined {
+  const limit = text === undefined ? Number(details?.["raise_to"]) : Number(text.trim() || "NaN");
+  return Number.isFinite(limit) && limit > Number(details?.["used"]) ? limit : undefined;
+}

@@ -1,0 +1,98 @@
+import {
+  type BudgetBreach,
+  begun,
+  ended,
+  type GuardedCall,
+  type Guarding,
+  newGuarding,
+  type Plan,
+  type PlanStep,
+  profileOf,
+} from "@cleveragents/domain";
+import type { ToolDescriptor } from "../ports/tool-provider.ts";
+import { callKey } from "../tools/call-key.ts";
+import type { GuardFacts, GuardVerdict } from "../tools/tool-guard.ts";
+import type { ToolCall } from "../tools/tool-runner.ts";
+import { compact } from "../wire/message.ts";
+import type { NamedEvent } from "./plan-writer.ts";
+
+export function guardingOf(plan: Plan): Guarding {
+  return plan.guarding ?? newGuarding({});
+}
+
+/** What the guards of a plan are told of one of its calls. */
+export async function factsOf(
+  plan: Plan,
+  step: PlanStep,
+  call: ToolCall,
+  descriptor: ToolDescriptor | undefined,
+): Promise<GuardFacts> {
+  const guarded: GuardedCall = {
+    callId: call.callId,
+    key: await callKey(call.tool, call.args),
+    attempt: plan.attempt,
+    step: `a${plan.attempt}:${step.index}`,
+    readOnly: descriptor?.readOnly ?? false,
+    amounts: descriptor?.costOf?.(call.args) ?? {},
+  };
+  return { profile: profileOf(plan), guarding: guardingOf(plan), call: guarded };
+}
+
+/** The plan with the call charged, and what is to be said of it. For the commit that records the call. */
+export function charged(
+  plan: Plan,
+  { call }: GuardFacts,
+  tool: string,
+  tries: number,
+  allowed: GuardVerdict | undefined,
+): { readonly plan: Plan; readonly events: readonly NamedEvent[] } {
+  const { guarding, short } = begun(guardingOf(plan), call);
+  const said = allowed === undefined ? {} : { guard: allowed.guard, reason: allowed.reason };
+  return {
+    plan: { ...plan, guarding },
+    events: [
+      {
+        key: `${call.callId}:try:${tries}:invoked`,
+        name: "tool.invoked",
+        data: { tool, verdict: "allow", ...said },
+      },
+      ...short.map(warning),
+    ],
+  };
+}
+
+/** The plan with what the call has used in the place of what was reserved for it. */
+export function settled(
+  plan: Plan,
+  callId: string,
+  used: Parameters<typeof ended>[2],
+): { readonly plan: Plan; readonly events: readonly NamedEvent[] } {
+  const { guarding, short } = ended(guardingOf(plan), callId, used);
+  return { plan: { ...plan, guarding }, events: short.map(warning) };
+}
+
+export function guardEvent(
+  name: "guard.asked" | "guard.denied",
+  call: ToolCall,
+  said: GuardVerdict,
+): NamedEvent {
+  const { verdict, guard, reason } = said;
+  const { callId, tool } = call;
+  return { key: `${callId}:${name}:${guard}`, name, data: { tool, verdict, guard, reason } };
+}
+
+export function exceededEvent(callId: string, { kind, limit, used }: BudgetBreach): NamedEvent {
+  return {
+    key: `${callId}:budget:${kind}:${limit}:exceeded`,
+    name: "budget.exceeded",
+    data: compact({ budget: kind, limit, used }),
+  };
+}
+
+function warning({ kind, limit, used }: BudgetBreach): NamedEvent {
+  return {
+    key: `budget:${kind}:${limit}:warning`,
+    name: "budget.warning",
+    data: { budget: kind, limit, used },
+  };
+}

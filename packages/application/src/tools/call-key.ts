@@ -1,0 +1,15 @@
+import type { JsonObject, JsonValue } from "@cleveragents/domain";
+
+/** The same for the same tool with the same arguments, whatever the order of their keys. */
+export async function callKey(tool: string, args: JsonObject): Promise<string> {
+  const text = new TextEncoder().encode(`${tool}\n${canonical(args)}`);
+  const digest = await crypto.subtle.digest("SHA-256", text);
+  return [...new Uint8Array(digest)].map((byte) => byte.toString(16).padStart(2, "0")).join("");
+}
+
+function canonical(value: JsonValue): string {
+  if (Array.isArray(value)) return `[${value.map(canonical).join(",")}]`;
+  if (typeof value !== "object" || value === null) return JSON.stringify(value);
+  const entries = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1));
+  return `{${entries.map(([key, inner]) => `${JSON.stringify(key)}:${canonical(inner as JsonValue)}`).join(",")}}`;
+}

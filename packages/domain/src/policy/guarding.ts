@@ -1,0 +1,116 @@
+import {
+  type Amounts,
+  type BudgetBreach,
+  type BudgetLimits,
+  NOTHING_SPENT,
+  raise,
+  reserve,
+  type Spending,
+  settle,
+  warn,
+} from "./budget.ts";
+
+/** Something that a human has let pass: a call by its key, for one guard. */
+export interface Approval {
+  readonly guard: string;
+  readonly key: string;
+  /** Gone with the call that it lets through, unless it is for the whole plan. */
+  readonly once: boolean;
+}
+
+/** What the guards of a plan remember, stored with the plan. */
+export interface Guarding {
+  readonly limits: BudgetLimits;
+  readonly spending: Spending;
+  readonly approvals: readonly Approval[];
+  /** How often calls were made since something else was changed, by their key, newest last. */
+  readonly repeats: readonly { readonly key: string; readonly count: number }[];
+  /** The attempt that `repeats` is about: who lets a plan try again wants its calls to be made again. */
+  readonly attempt: number;
+  /** Calls of the step that is being worked on. */
+  readonly step?: { readonly of: string; readonly calls: number };
+}
+
+/** Keys that are remembered; more different calls in a row than this are no loop. */
+const REMEMBERED = 50;
+
+export function newGuarding(limits: BudgetLimits): Guarding {
+  return { limits, spending: NOTHING_SPENT, approvals: [], repeats: [], attempt: 1 };
+}
+
+/** A call as the guards see it. The same call after a crash has the same id; the same tool and arguments the same key. */
+export interface GuardedCall {
+  readonly callId: string;
+  readonly key: string;
+  readonly attempt: number;
+  /** The step that it belongs to. */
+  readonly step: string;
+  readonly readOnly: boolean;
+  readonly amounts: Amounts;
+}
+
+export function repeatsOf(
+  { repeats, attempt }: Guarding,
+  call: Pick<GuardedCall, "key" | "attempt">,
+): number {
+  if (attempt !== call.attempt) return 0;
+  return repeats.find(({ key }) => key === call.key)?.count ?? 0;
+}
+
+export function callsOfStep({ step }: Guarding, of: string): number {
+  return step?.of === of ? step.calls : 0;
+}
+
+export function isApproved({ approvals }: Guarding, guard: string, key: string): boolean {
+  return approvals.some((approval) => approval.guard === guard && approval.key === key);
+}
+
+export function approve(guarding: Guarding, approval: Approval): Guarding {
+  return { ...guarding, approvals: [...guarding.approvals, approval] };
+}
+
+export function raised(guarding: Guarding, kind: BudgetBreach["kind"], limit: number): Guarding {
+  return { ...guarding, ...raise(guarding.limits, guarding.spending, kind, limit) };
+}
+
+/**
+ * A call that is about to be made is charged, remembered, and uses up what was approved for it once. One that was
+ * charged already, before its process died, changes nothing.
+ */
+export function begun(
+  guarding: Guarding,
+  call: GuardedCall,
+): { readonly guarding: Guarding; readonly short: readonly BudgetBreach[] } {
+  if (guarding.spending.reserved[call.callId] !== undefined) return { guarding, short: [] };
+  const { spending, short } = warn(
+    guarding.limits,
+    reserve(guarding.spending, call.callId, { tool_calls: 1, ...call.amounts }),
+  );
+  const again = isApproved(guarding, "loop", call.key) ? 0 : repeatsOf(guarding, call);
+  const others =
+    call.readOnly && guarding.attempt === call.attempt
+      ? guarding.repeats.filter(({ key }) => key !== call.key)
+      : [];
+  return {
+    short,
+    guarding: {
+      limits: guarding.limits,
+      spending,
+      approvals: guarding.approvals.filter(({ once, key }) => !once || key !== call.key),
+      repeats: [...others, { key: call.key, count: again + 1 }].slice(-REMEMBERED),
+      attempt: call.attempt,
+      step: { of: call.step, calls: callsOfStep(guarding, call.step) + 1 },
+    },
+  };
+}
+
+/** The call has ended and has used this much. */
+export function ended(
+  guarding: Guarding,
+  callId: string,
+  used: Amounts,
+): { readonly guarding: Guarding; readonly short: readonly BudgetBreach[] } {
+  const settled = settle(guarding.spending, callId, used);
+  const { spending, short } = warn(guarding.limits, settled);
+  return { guarding: { ...guarding, spending }, short };
+}

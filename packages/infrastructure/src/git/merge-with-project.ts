@@ -1,0 +1,144 @@
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { type MergeConflict, MergeConflictError } from "@cleveragents/domain";
+import {
+  type EntryChange,
+  type EntryEdit,
+  editedTree,
+  entryChanges,
+  isSameEntry,
+  type TreeEntry,
+  withScratchIndex,
+} from "./merge-entries.ts";
+import { shownPath } from "./native-paths.ts";
+import { byCodeUnit } from "./project-paths.ts";
+import type { ProjectStore } from "./project-store.ts";
+import { survey } from "./touched-paths.ts";
+
+interface Merge {
+  /** The base, with what the plan touches as it is in the project now. */
+  readonly from: string;
+  /** That, with the plan's changes merged in. */
+  readonly to: string;
+  /** Files that both have changed, and whose changes went together. */
+  readonly merged: readonly string[];
+}
+
+/**
+ * Merges changes to `base` with what the user has done to the same files since; the project is only read. Throws
+ * {@link MergeConflictError} with every file that does not go together.
+ */
+export async function mergeWithProject(
+  store: ProjectStore,
+  work: { readonly planId: string; readonly root: string; readonly base: string },
+  changes: readonly EntryChange[],
+): Promise<Merge> {
+  const { planId, root, base } = work;
+  const conflicts: MergeConflict[] = [];
+  const from = await projectNow(store, root, base, changes, conflicts);
+  const moved = new Map((await entryChanges(store, base, from, false)).map((now) => [now.path, now.after]));
+  const original = new Map(changes.map((change) => [change.previousPath ?? change.path, change.before]));
+  const now = (path: string) => (moved.has(path) ? (moved.get(path) ?? null) : (original.get(path) ?? null));
+  const edits: EntryEdit[] = [];
+  const merged: string[] = [];
+  for (const change of changes) {
+    const source = change.previousPath ?? change.path;
+    const result = await mergeOne(
+      store,
+      change,
+      now(source),
+      source === change.path ? null : now(change.path),
+    );
+    if (typeof result === "string") {
+      conflicts.push({ path: shownPath(source), why: result });
+      continue;
+    }
+    if (!isSameEntry(now(source), change.before) && !isSameEntry(now(source), result.entry))
+      merged.push(shownPath(change.path));
+    if (source !== change.path && now(source) !== null) edits.push({ path: source, entry: null });
+    if (!isSameEntry(now(change.path), result.entry)) edits.push({ path: change.path, entry: result.entry });
+  }
+  if (conflicts.length > 0)
+    throw new MergeConflictError(
+      planId,
+      conflicts.toSorted((a, b) => byCodeUnit(a.path, b.path)),
+    );
+  return { from, to: await editedTree(store, from, edits), merged: merged.toSorted(byCodeUnit) };
+}
+
+async function projectNow(
+  store: ProjectStore,
+  root: string,
+  base: string,
+  changes: readonly EntryChange[],
+  conflicts: MergeConflict[],
+): Promise<string> {
+  const paths = [...new Set(changes.flatMap(({ path, previousPath }) => [path, previousPath ?? path]))];
+  const states = await survey(
+    root,
+    paths.map((path) => ({ path, before: null, after: null })),
+  );
+  const [present, absent]: [string[], string[]] = [[], []];
+  for (const { path, state } of states) {
+    if (state.kind === "content") present.push(path);
+    else if (state.kind === "other") conflicts.push({ path: shownPath(path), why: "it cannot be read" });
+    // A folder in a file's place is found by the check for drift that every apply makes.
+    else absent.push(path);
+  }
+  return await withScratchIndex(store, async (index) => {
+    await store.call(["read-tree", base], { index });
+    await store.record(root, index, { remove: absent, add: present });
+    return await store.writeTree(index);
+  });
+}
+
+/** What becomes of one changed file, or why it cannot be said. `target`: what stands where a renamed file is to go. */
+async function mergeOne(
+  store: ProjectStore,
+  { before, after, previousPath }: EntryChange,
+  now: TreeEntry | null,
+  target: TreeEntry | null,
+): Promise<{ readonly entry: TreeEntry | null } | string> {
+  if (previousPath !== undefined) {
+    if (now === null && isSameEntry(target, after)) return { entry: after };
+    if (target !== null) return "the plan moves it to where something else is now";
+  } else if (isSameEntry(now, after)) return { entry: after };
+  if (isSameEntry(now, before)) return { entry: after };
+  if (now === null) return "it was changed by the plan and deleted in the project";
+  if (after === null) return "it was deleted by the plan and changed in the project";
+  if (before === null) return "it was made by the plan and in the project, differently";
+  if ([before, after, now].some(({ mode }) => mode === "120000")) return "it is a link on one side";
+  const mode = now.mode === before.mode ? after.mode : now.mode;
+  const object = await mergeContents(store, before.object, after.object, now.object);
+  return object === null ? "both changed the same lines, or it is not text" : { entry: { mode, object } };
+}
+
+const NOT_TEXT_WITHIN = 8000;
+const ANY_EXIT = Array.from({ length: 256 }, (_, code) => code);
+
+async function mergeContents(
+  store: ProjectStore,
+  base: string,
+  theirs: string,
+  ours: string,
+): Promise<string | null> {
+  if (ours === base || ours === theirs) return theirs;
+  if (theirs === base) return ours;
+  const directory = await mkdtemp(join(store.directory, "scratch-merge."));
+  try {
+    const sides: string[] = [];
+    for (const [at, object] of [ours, base, theirs].entries()) {
+      const content = (await store.call(["cat-file", "blob", object])).stdout;
+      if (content.subarray(0, NOT_TEXT_WITHIN).includes(0)) return null;
+      const side = join(directory, String(at));
+      await writeFile(side, content);
+      sides.push(side);
+    }
+    const answer = await store.call(["merge-file", "-p", "-q", ...sides], { accept: ANY_EXIT });
+    if (answer.code !== 0) return null;
+    const made = await store.call(["hash-object", "-w", "--no-filters", "--stdin"], { input: answer.stdout });
+    return made.stdout.toString("latin1").trim();
+  } finally {
+    await rm(directory, { recursive: true, force: true });
+  }
+}

@@ -1,0 +1,1 @@
+export { UnbashShellParser } from "./unbash-shell-parser.ts";
