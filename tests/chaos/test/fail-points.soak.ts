@@ -1,12 +1,12 @@
-import { FAIL_POINTS } from "@cleveragents/application";
 import type { ChaosPlace, Kill } from "@cleveragents/testing/chaos";
 import { expect, test } from "vitest";
 import { killing, reference } from "./run-story.ts";
 import { cancelled, cancelledAtOnce, contested, type Story, tenSteps } from "./stories.ts";
+import { STORY_POINTS } from "./story-points.ts";
 
 const died = new Set<string>();
 const RESTORING = ["plan.step.restored", "workspace.restore.read", "workspace.restore.removed"];
-const CANCELLING = Object.keys(FAIL_POINTS).filter((point) => point.startsWith("service.cancel."));
+const CANCELLING = STORY_POINTS.filter((point) => point.startsWith("service.cancel."));
 
 /** Each owner dies at the first of these points that it comes by, and none at one where another has died. */
 function everyOne(points: readonly string[]): (place: ChaosPlace) => Kill | undefined {
@@ -40,7 +40,7 @@ test("killed at every point of cancelling, a plan is cancelled and leaves nothin
 });
 
 test("killed at every point that it passes, a plan that is cancelled at once leaves nothing", async () => {
-  const told = await killing(cancelledAtOnce, everyOne(Object.keys(FAIL_POINTS)), { outcomes: [], tree: {} });
+  const told = await killing(cancelledAtOnce, everyOne(STORY_POINTS), { outcomes: [], tree: {} });
   expect(told.outcomes.map(({ state }) => state)).toEqual(["canceled"]);
 });
 
@@ -56,5 +56,5 @@ test.each(["workspace.apply.reverting", "workspace.apply.put-back"])(
 );
 
 test("owners have died at every fail point by now", () => {
-  expect(Object.keys(FAIL_POINTS).filter((name) => !died.has(name))).toEqual([]);
+  expect(STORY_POINTS.filter((name) => !died.has(name))).toEqual([]);
 });

@@ -1,9 +1,9 @@
-import { FAIL_POINTS } from "@cleveragents/application";
 import { sha256 } from "@cleveragents/testing";
 import { type Kill, type Random, seedsOf, withSeed } from "@cleveragents/testing/chaos";
 import { describe, expect, test } from "vitest";
 import { killing, reference } from "./run-story.ts";
 import { cancelled, contested, tenSteps, twoAtOnce } from "./stories.ts";
+import { STORY_POINTS } from "./story-points.ts";
 
 const SLOW = 600_000;
 const seeds = seedsOf({ env: process.env, seeds: [1] });
@@ -12,7 +12,7 @@ const passed = new Set<string>();
 /** After so many passes of any fail points: a start takes a handful of them, a step about twenty. */
 const somewhere = (random: Random): Kill => ({ at: `*:${random.int(1, 90)}` });
 
-const APPLY_POINTS = Object.keys(FAIL_POINTS).filter(
+const APPLY_POINTS = STORY_POINTS.filter(
   (name) => name.startsWith("workspace.apply.") && !/revert|put-back/.test(name),
 );
 
@@ -65,5 +65,5 @@ test("an apply that the user gets in the way of is taken back, and can be repeat
 });
 
 test("every fail point has been passed by now", () => {
-  expect(Object.keys(FAIL_POINTS).filter((name) => !passed.has(name))).toEqual([]);
+  expect(STORY_POINTS.filter((name) => !passed.has(name))).toEqual([]);
 });
