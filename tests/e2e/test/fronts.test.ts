@@ -53,7 +53,7 @@ test.each(["length", "newline", "header"] as const)(
 
 test("an owner that is told to stop ends no stream of a front", { timeout: SLOW }, async () => {
   await using place = new Place();
-  const plan = await startPlan(place, ["sleep 1", "sleep 1", "sleep 1"]);
+  const plan = await startPlan(place, ["sleep 1", "sleep 1.1", "sleep 1.2"]);
   const front = new StdioFront(place);
   front.send("s", "SubscribeToTask", { id: plan });
   await until(() => front.elements("s").length >= 2);
