@@ -18,7 +18,7 @@ test("a server in front of an owner that is killed refuses what was in flight, a
   timeout: SLOW,
 }, async () => {
   await using place = new Place({ CLEVERAGENTS_IDLE_SECONDS: "600" });
-  const plan = await startPlan(place, ["sleep 1", "sleep 1", "sleep 1"]);
+  const plan = await startPlan(place, ["sleep 1", "sleep 1.1", "sleep 1.2"]);
   const server = await place.server();
   const { pid, token } = place.discovery();
   const stream = await post(server, token, "SubscribeToTask", { id: plan });
