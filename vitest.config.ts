@@ -1,5 +1,6 @@
 import { existsSync, readdirSync } from "node:fs";
 import { availableParallelism } from "node:os";
+import { fileURLToPath } from "node:url";
 import { defineConfig } from "vitest/config";
 
 /** Every workspace package is one project. A package has its unit tests beside the sources, the rest in test/. */
@@ -11,6 +12,9 @@ const packages = ["packages", "apps", "tests"]
 // Soak files run alone, with SOAK=1: they take minutes to hours.
 const suffix = process.env["SOAK"] === "1" ? "soak" : "test";
 
+// Each worker, and each process that a test starts, loads what others have compiled.
+const compileCache = fileURLToPath(new URL("node_modules/.cache/node-compile", import.meta.url));
+
 // Workspace packages resolve to their sources, in every project: directory projects would not inherit it.
 const conditions = ["@cleveragents/source"];
 
@@ -20,6 +24,7 @@ export default defineConfig({
   test: {
     testTimeout: suffix === "soak" ? 3_600_000 : 60_000,
     hookTimeout: 60_000,
+    env: { NODE_COMPILE_CACHE: compileCache },
     // What is awaited comes late on a machine that is busy with other tests.
     expect: { poll: { timeout: 20_000 } },
     // No module keeps state, so files can share a worker: starting one per file costs more than most files take.

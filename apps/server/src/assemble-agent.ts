@@ -17,15 +17,21 @@ import type {
 import { ApiKeyAuthenticator, mintApiKey } from "@cleveragents/infrastructure/auth";
 import { BubblewrapLauncher } from "@cleveragents/infrastructure/bubblewrap";
 import { UlidGenerator } from "@cleveragents/infrastructure/clock";
-import { GitWorkspace } from "@cleveragents/infrastructure/git";
-import { type CommandLedger, ProcessCommandRunner } from "@cleveragents/infrastructure/process";
+import { DevcontainerLauncher, Devcontainers } from "@cleveragents/infrastructure/devcontainer";
+import { GitWorkspace, ThrowawayRepositories } from "@cleveragents/infrastructure/git";
+import {
+  CommandGroups,
+  type CommandLedger,
+  OutputFiles,
+  ProcessCommandRunner,
+} from "@cleveragents/infrastructure/process";
 import { HttpPushSender } from "@cleveragents/infrastructure/push";
 import { UnbashShellParser } from "@cleveragents/infrastructure/shell";
 import { BuiltinToolProvider } from "@cleveragents/infrastructure/tools";
 import { YamlDocumentReader } from "@cleveragents/infrastructure/yaml";
 import type { A2aVersion, Authenticator, Capabilities, CardConfig } from "@cleveragents/protocol";
 import { type Composition, compose } from "./compose.ts";
-import { type Environment, isolationRequired } from "./config.ts";
+import { devcontainerHostAccess, type Environment, isolationRequired, planConcurrency } from "./config.ts";
 import { pushAllowed } from "./push-settings.ts";
 import { sandboxSettings } from "./sandbox-settings.ts";
 import { PRODUCT_VERSION } from "./version.ts";
@@ -39,6 +45,8 @@ export interface AgentParts {
   readonly clock: Clock;
   readonly database: AgentDatabase;
   readonly engine: PlanEngine;
+  /** See {@link Agent.damaged}. */
+  readonly damaged?: Promise<void> | undefined;
   readonly ledger: CommandLedger;
   /** Who answers messages that are not for a plan. */
   readonly actor?: MessageActor | undefined;
@@ -83,6 +91,8 @@ export interface Agent extends Composition {
   /** Whether a plan or a message is being worked on or a notification posted, so that the process should stay. */
   busy(): Promise<boolean>;
   check(): Promise<void>;
+  /** Resolves when what it writes on is damaged in a way that only its next start repairs. */
+  readonly damaged: Promise<void>;
   close(graceMs?: number): Promise<void>;
 }
 
@@ -116,7 +126,17 @@ export function assembleAgent(parts: AgentParts): Agent {
     versions,
   };
   const isolation = new BubblewrapLauncher({ env, hidden: [dataDir], logger });
-  const commands = new ProcessCommandRunner({ env, ledger, isolation });
+  const repositories = new ThrowawayRepositories({ env, logger });
+  const environments = new Devcontainers({ env, dataDir, logger, hostAccess: devcontainerHostAccess(env) });
+  const commands = new ProcessCommandRunner({
+    env,
+    ledger,
+    isolation,
+    environments: new DevcontainerLauncher(environments),
+    repositories,
+    copyAtMost: sandboxes.dependencyBytes,
+    groups: new CommandGroups({ env }),
+  });
   const composition = compose(
     {
       store: database.tasks,
@@ -137,6 +157,14 @@ export function assembleAgent(parts: AgentParts): Agent {
         failPoint,
       }),
       commands,
+      outputs: new OutputFiles({
+        folder: join(dataDir, "outputs"),
+        quota: sandboxes.outputBytes,
+        keepMs: RETENTION_SECONDS * 1000,
+        now: () => clock.now(),
+        logger,
+      }),
+      environments,
       toolProviders: [new BuiltinToolProvider({ commands })],
       shell: new UnbashShellParser(),
       documents: new YamlDocumentReader({ env: withoutSecrets(env) }),
@@ -152,6 +180,7 @@ export function assembleAgent(parts: AgentParts): Agent {
       version: PRODUCT_VERSION,
       defaultProfile: env["CLEVERAGENTS_AUTOMATION_PROFILE"],
       requireIsolation: isolationRequired(env),
+      planConcurrency: planConcurrency(env),
       sandboxKeepMs: sandboxes.keepMs,
       host,
       takeOver,
@@ -178,6 +207,7 @@ export function assembleAgent(parts: AgentParts): Agent {
       return working.some((tasks) => tasks > 0);
     },
     check: () => database.check(),
+    damaged: parts.damaged ?? new Promise(() => {}),
     async close(graceMs = 5000) {
       await composition.stop(graceMs);
       await database.close();

@@ -5,9 +5,11 @@ import {
   CardService,
   type ChangesetStore,
   type Clock,
+  type CommandEnvironments,
   type CommandRunner,
   createDispatcher,
   createMethodHandlers,
+  DecisionService,
   type DocumentReader,
   EventFeed,
   EventService,
@@ -16,14 +18,17 @@ import {
   HealthService,
   type HostRegistry,
   type IdGenerator,
+  InvariantService,
   type Logger,
   type MessageActor,
   MessageKeeper,
   MessageRunner,
   MessageService,
   type MintKey,
+  type OutputStore,
   PlanDriver,
   type PlanEngine,
+  PlanPlaces,
   PlanService,
   PlanSupervisor,
   PlanWaker,
@@ -33,6 +38,7 @@ import {
   type PushSender,
   PushService,
   type PushStore,
+  pushHealth,
   RegistryService,
   type RegistryStore,
   type RetryRules,
@@ -48,10 +54,12 @@ import {
   type TaskStore,
   type ToolProvider,
   ToolRunner,
+  ValidationService,
   type Workspace,
 } from "@cleveragents/application";
-import { DEFAULT_PROFILE, type ShellParser } from "@cleveragents/domain";
+import { DEFAULT_PROFILE, isTerminal, type ShellParser } from "@cleveragents/domain";
 import type { A2aVersion, Capabilities, CardConfig, Dispatcher, MessageLimits } from "@cleveragents/protocol";
+import { DEFAULT_PLAN_CONCURRENCY } from "./plan-concurrency.ts";
 
 /** Everything that differs between a test, one process and many replicas. */
 export interface Adapters {
@@ -66,6 +74,10 @@ export interface Adapters {
   readonly engine: PlanEngine;
   readonly workspace: Workspace;
   readonly commands: CommandRunner;
+  /** Where commands can be run besides the host. */
+  readonly environments?: CommandEnvironments | undefined;
+  /** Where outputs go that are too long for a plan's log. */
+  readonly outputs?: OutputStore | undefined;
   readonly toolProviders: readonly ToolProvider[];
   readonly documents: DocumentReader;
   readonly shell: ShellParser;
@@ -88,6 +100,8 @@ export interface ComposeOptions {
   readonly defaultProfile?: string | undefined;
   /** No plan runs where its commands cannot be isolated. */
   readonly requireIsolation?: boolean | undefined;
+  /** How many plans are carried out at a time; others stand in line. Default 4. */
+  readonly planConcurrency?: number | undefined;
   readonly limits?: MessageLimits | undefined;
   /** How long sandboxes of plans that have failed or were cancelled stay; they go at once when absent. */
   readonly sandboxKeepMs?: number | undefined;
@@ -130,6 +144,7 @@ export function compose(adapters: Adapters, options: ComposeOptions): Compositio
     engine,
     workspace,
     commands,
+    environments,
     documents,
     clock,
     ids,
@@ -145,23 +160,47 @@ export function compose(adapters: Adapters, options: ComposeOptions): Compositio
   const feed = new EventFeed(store);
   const keepMs = options.sandboxKeepMs;
   const janitor = new SandboxJanitor({ store, workspace, clock, logger, failPoint, host, keepMs });
+  const places = new PlanPlaces({
+    places: options.planConcurrency ?? DEFAULT_PLAN_CONCURRENCY,
+    call: (planId) => engine.signal(planId),
+    wants: async (planId) => (await store.load(planId))?.state === "working",
+  });
   const driver = new PlanDriver({
     store,
     changesets,
     workspace,
     commands,
     tools,
+    registry,
+    outputs: adapters.outputs,
     requireIsolation: options.requireIsolation,
     clock,
     ids,
     logger,
     failPoint,
-    takeOver: options.takeOver,
+    takeOver: async (taskId) => {
+      await options.takeOver?.(taskId);
+      if (environments?.leftBehind(taskId) === true) await environments.stop({ planId: taskId });
+    },
     startNext: (input) => engine.start(input),
-    clean: (taskId) => janitor.clean(taskId),
+    clean: async (taskId) => {
+      await environments?.stop({ planId: taskId, forGood: true });
+      await janitor.clean(taskId);
+    },
+    rest: async (taskId) => environments?.stop({ planId: taskId }),
+    places,
   });
   const silentHosts = adapters.hosts && new SilentHosts({ store, hosts: adapters.hosts, clock, ids, logger });
-  const supervisor = new PlanSupervisor({ store, engine, workspace, janitor, logger, failPoint, host });
+  const supervisor = new PlanSupervisor({
+    store,
+    engine,
+    workspace,
+    janitor,
+    places,
+    logger,
+    failPoint,
+    host,
+  });
   const waker = new PlanWaker({ store, engine });
   const asks = new AskService({ store, clock, ids, wake: (taskId) => waker.wake(taskId), failPoint });
   const plans = new PlanService({
@@ -173,15 +212,32 @@ export function compose(adapters: Adapters, options: ComposeOptions): Compositio
     engine,
     driver,
     janitor,
+    documents,
     asks,
+    places,
     clock,
     ids,
     logger,
     failPoint,
     defaultProfile: options.defaultProfile,
+    outputs: adapters.outputs,
     host,
     commands,
+    environments,
     requireIsolation: options.requireIsolation,
+  });
+  const decisions = new DecisionService({
+    store,
+    changesets,
+    workspace,
+    tools,
+    engine,
+    driver,
+    clock,
+    ids,
+    logger,
+    host,
+    wake: (planId) => waker.wake(planId),
   });
   const runner =
     adapters.actor === undefined
@@ -213,10 +269,13 @@ export function compose(adapters: Adapters, options: ComposeOptions): Compositio
   const keeper = new MessageKeeper({ store, runner, clock, ids, logger });
   const services: Services = {
     plans,
+    decisions,
     tasks: new TaskService({ store, feeds, plans, runner }),
     messages: new MessageService({ store, feeds, registry, sessions, ids, asks, plans, runner, push }),
     push,
-    registry: new RegistryService({ registry, documents, workspace, tools, clock }),
+    registry: new RegistryService({ registry, documents, workspace, environments, tools, clock }),
+    validations: new ValidationService({ registry, documents, tools, clock, ids }),
+    invariants: new InvariantService({ registry, store, tools, clock, ids }),
     profiles: new ProfileService({
       registry,
       documents,
@@ -230,7 +289,7 @@ export function compose(adapters: Adapters, options: ComposeOptions): Compositio
     }),
     events: new EventService({ store, sessions, feeds, feed }),
     sandboxes: new SandboxService({ store, workspace, janitor, clock, host }),
-    sessions: new SessionService({ sessions, registry, clock, ids }),
+    sessions: new SessionService({ sessions, registry, clock, ids, environments }),
     keys: new ApiKeyService({ keys: adapters.keys, mint: adapters.mintKey, clock }),
     cards: options.card && new CardService({ card: options.card, registry }),
     health: new HealthService({ version: options.version, clock, checks: healthChecks(adapters) }),
@@ -252,6 +311,10 @@ export function compose(adapters: Adapters, options: ComposeOptions): Compositio
     async start() {
       await deliverer?.start(options.alone ?? true);
       await silentHosts?.start();
+      await environments?.sweep(async (planId) => {
+        const row = await store.load(planId);
+        return row === undefined || isTerminal(row.state);
+      });
       await supervisor.start(driver.workflow);
       await keeper.start(options.alone ?? true);
     },
@@ -266,7 +329,7 @@ export function compose(adapters: Adapters, options: ComposeOptions): Compositio
   };
 }
 
-function healthChecks({ store, commands, damages = [] }: Adapters): HealthCheck[] {
+function healthChecks({ store, commands, push, clock, damages = [] }: Adapters): HealthCheck[] {
   return [
     ...damageChecks(damages),
     {
@@ -278,14 +341,15 @@ function healthChecks({ store, commands, damages = [] }: Adapters): HealthCheck[
         return "answers";
       },
     },
+    pushHealth({ push, clock }),
     {
       id: "commands",
       required: false,
       remediation:
         "install bubblewrap and let it use user namespaces (docs/guides/run-a-server.md), then start the agent anew",
       run: async () => {
-        const { level, why } = await commands.probe();
-        const summary = `isolation ${level}: ${why}`;
+        const { level, why, limits } = await commands.probe();
+        const summary = `isolation ${level}: ${why}${limits === undefined ? "" : `; ${limits}`}`;
         return level === "none" ? { lacking: summary } : summary;
       },
     },

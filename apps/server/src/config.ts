@@ -3,6 +3,7 @@ import { findDataDir } from "@cleveragents/transport-stdio/client";
 import { type CardSettings, cardSettings, trustedProxies } from "./card-settings.ts";
 import { ConfigError } from "./config-error.ts";
 import { type JwtSettings, jwtSettings } from "./jwt-settings.ts";
+import { DEFAULT_PLAN_CONCURRENCY } from "./plan-concurrency.ts";
 import { pushAllowed } from "./push-settings.ts";
 import { sandboxSettings } from "./sandbox-settings.ts";
 import { urlSetting } from "./url-setting.ts";
@@ -74,7 +75,8 @@ export function readConfig(argv: readonly string[], env: Environment, cwd: strin
   if (mode === undefined) throw new ConfigError(`unknown command "${word}": use one of ${MODES.join(", ")}`);
   if (positionals.length > 1) throw new ConfigError(`unexpected "${positionals[1]}"`);
   isolationRequired(env);
-  maxRunningPlans(env, 1);
+  devcontainerHostAccess(env);
+  planConcurrency(env);
   pushAllowed(env);
   sandboxSettings(env);
   const given = values["data-dir"];
@@ -110,21 +112,36 @@ export function readConfig(argv: readonly string[], env: Environment, cwd: strin
   };
 }
 
-/** Throws {@link ConfigError} for what is neither yes nor no: such a demand must not be lost by a slip. */
+/** Throws {@link ConfigError}. */
 export function isolationRequired(env: Environment): boolean {
-  const given = env["CLEVERAGENTS_REQUIRE_ISOLATION"] ?? "";
-  if (/^(1|true|yes|on)$/i.test(given)) return true;
-  if (/^(|0|false|no|off)$/i.test(given)) return false;
-  throw new ConfigError(`CLEVERAGENTS_REQUIRE_ISOLATION is "${given}": use 1 or 0`);
+  return yesOrNo(env, "CLEVERAGENTS_REQUIRE_ISOLATION");
 }
 
-/** How many plans are worked on at a time. A plan's commands run one after the other, and mostly wait for disk or network. */
-export function maxRunningPlans(env: Environment, cores: number): number {
-  const given = env["CLEVERAGENTS_MAX_RUNNING_PLANS"] ?? "";
-  if (given === "") return Math.max(4, 2 * cores);
+/** Whether descriptions of dev containers may reach out to the host. Throws {@link ConfigError}. */
+export function devcontainerHostAccess(env: Environment): boolean {
+  return yesOrNo(env, "CLEVERAGENTS_DEVCONTAINER_HOST_ACCESS");
+}
+
+/** Throws for what is neither yes nor no: such a demand must not be lost by a slip. */
+function yesOrNo(env: Environment, name: string): boolean {
+  const given = env[name] ?? "";
+  if (/^(1|true|yes|on)$/i.test(given)) return true;
+  if (/^(|0|false|no|off)$/i.test(given)) return false;
+  throw new ConfigError(`${name} is "${given}": use 1 or 0`);
+}
+
+/** How many plans are carried out at a time. */
+export function planConcurrency(env: Environment): number {
+  const given = env["CLEVERAGENTS_PLAN_CONCURRENCY"] ?? "";
+  if (given === "") return DEFAULT_PLAN_CONCURRENCY;
   const number = Number(given);
   if (Number.isInteger(number) && number >= 1 && number <= 1000) return number;
-  throw new ConfigError(`CLEVERAGENTS_MAX_RUNNING_PLANS is "${given}": use a number from 1 to 1000`);
+  throw new ConfigError(`CLEVERAGENTS_PLAN_CONCURRENCY is "${given}": use a number from 1 to 1000`);
+}
+
+/** Runs that the engine works on at a time: plans that are carried out, and what other plans do at once. */
+export function engineConcurrency(env: Environment): number {
+  return planConcurrency(env) + 8;
 }
 
 /** Below this, the stores would wait for each other: one connection writes, one listens, the engine has three. */
@@ -218,12 +235,16 @@ export const USAGE = `Usage: cleveragents-server [start|owner|stdio] [options]
 DATABASE_URL=postgresql://… keeps everything but the plans' files in a PostgreSQL that several servers may share;
 DATABASE_POOL_SIZE (10) are the connections of each, DATABASE_TIMEOUT (30) the seconds that a call waits for it, and
 CLEVERAGENTS_ENGINE_NAMESPACE (the data directory's own) is the name of this host's plans among those of others.
-CLEVERAGENTS_MAX_RUNNING_PLANS (twice the processor's cores, at least 4) is how many plans are worked on at a time;
-others are queued, and those that wait do not count.
+CLEVERAGENTS_PLAN_CONCURRENCY (4) is how many plans are carried out at a time; others stand in line, and those that
+wait for somebody do not count.
 CLEVERAGENTS_SANDBOX_QUOTA_MB (what the disk has) is how large a project may be to be copied into a sandbox, and
 CLEVERAGENTS_SANDBOX_KEEP_HOURS (0) how long the sandboxes of plans that have failed or were cancelled stay.
+CLEVERAGENTS_DEPENDENCY_COPY_MB (2000) is how much of ignored dependency folders is copied for commands where they cannot
+be shown otherwise, and CLEVERAGENTS_OUTPUT_QUOTA_MB (1000) how much of commands' long outputs is kept.
 CLEVERAGENTS_PUSH_ALLOW=HOST[:PORT],RANGE,… lets notifications be posted to addresses of internal networks too.
 CLEVERAGENTS_REQUIRE_ISOLATION=1 lets no plan run where its commands cannot be isolated.
+CLEVERAGENTS_DEVCONTAINER_COMMAND (devcontainer) starts dev containers for plans that ask for them, and
+CLEVERAGENTS_DEVCONTAINER_HOST_ACCESS=1 lets their descriptions reach out to this host.
 A2A_TRUSTED_PROXIES (none) are addresses whose X-Forwarded-* headers say where the agent is reached.
 A2A_PROVIDER_NAME and A2A_PROVIDER_URL, A2A_DOCUMENTATION_URL and A2A_ICON_URL stand in the agent card, which is signed
 with A2A_CARD_SIGNING_KEY (path of a PEM or JWK file), A2A_CARD_SIGNING_KID and A2A_CARD_SIGNING_JKU.

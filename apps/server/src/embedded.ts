@@ -1,5 +1,4 @@
 import { open } from "node:fs/promises";
-import { availableParallelism } from "node:os";
 import { join } from "node:path";
 import type { FailPoint, Logger, MessageActor } from "@cleveragents/application";
 import { SystemClock } from "@cleveragents/infrastructure/clock";
@@ -7,7 +6,7 @@ import { createSqlitePlanEngine } from "@cleveragents/infrastructure/openworkflo
 import { CommandLedger } from "@cleveragents/infrastructure/process";
 import { openSqliteDatabase, type Repair } from "@cleveragents/infrastructure/sqlite";
 import { type Agent, type AgentParts, assembleAgent, type Damage, makeDataDir } from "./assemble-agent.ts";
-import { type Environment, maxRunningPlans } from "./config.ts";
+import { type Environment, engineConcurrency } from "./config.ts";
 import { dataDirFailure } from "./owner/data-dir-unusable.ts";
 
 export interface EmbeddedOptions {
@@ -38,11 +37,13 @@ export async function openEmbedded(options: EmbeddedOptions): Promise<Agent> {
   const ledger = new CommandLedger(join(dataDir, "commands"), failPoint);
   const leftovers = await ledger.endLeftovers();
   if (leftovers > 0) logger.warn({ leftovers }, "commands of a process that is gone were ended");
+  const damaged = Promise.withResolvers<void>();
   const engine = createSqlitePlanEngine({
     path: enginePath,
+    onDamaged: damaged.resolve,
     logger,
     exclusive: true,
-    concurrency: maxRunningPlans(options.env, availableParallelism()),
+    concurrency: engineConcurrency(options.env),
     failPoint,
   });
   return assembleAgent({
@@ -50,6 +51,7 @@ export async function openEmbedded(options: EmbeddedOptions): Promise<Agent> {
     clock,
     database: { ...database, damages: database.repairs.map(toDamage) },
     engine,
+    damaged: damaged.promise,
     ledger,
   });
 }

@@ -1,5 +1,4 @@
 import { realpath } from "node:fs/promises";
-import { availableParallelism } from "node:os";
 import { join } from "node:path";
 import type { FailPoint, Logger } from "@cleveragents/application";
 import { SystemClock } from "@cleveragents/infrastructure/clock";
@@ -7,7 +6,7 @@ import { createPostgresPlanEngine, PostgresHostRegistry } from "@cleveragents/in
 import { openPostgresDatabase } from "@cleveragents/infrastructure/postgres";
 import { CommandLedger } from "@cleveragents/infrastructure/process";
 import { type Agent, assembleAgent } from "./assemble-agent.ts";
-import { type DatabaseConfig, type Environment, maxRunningPlans } from "./config.ts";
+import { type DatabaseConfig, type Environment, engineConcurrency } from "./config.ts";
 
 export interface ScaledOptions {
   readonly dataDir: string;
@@ -46,7 +45,7 @@ export async function openScaled(options: ScaledOptions): Promise<Agent> {
     poolSize: ENGINE_CONNECTIONS,
     connectTimeoutMs,
     leaseMs: LEASE_MS,
-    concurrency: maxRunningPlans(options.env, availableParallelism()),
+    concurrency: engineConcurrency(options.env),
     logger,
     failPoint,
   });

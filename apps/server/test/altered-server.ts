@@ -28,7 +28,7 @@ export async function openAltered(
   let engine: InMemoryPlanEngine;
   let composition: Composition;
   async function start(): Promise<void> {
-    engine = new InMemoryPlanEngine({ state: runs, retryDelayMs: 5 });
+    engine = new InMemoryPlanEngine({ state: runs, concurrency: 12, retryDelayMs: 5 });
     const adapters: Adapters = { ...machine.adapters, engine };
     composition = compose(
       { ...adapters, ...alter(adapters) },

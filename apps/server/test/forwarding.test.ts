@@ -162,6 +162,29 @@ describe("a front", () => {
     );
     expect(forwarded).toEqual(direct);
   });
+
+  test.each<[string, string, () => object]>([
+    ["a task", "GetTask", () => ({ id: planId })],
+    ["a task that is not there", "GetTask", () => ({ id: "nope" })],
+    [
+      "a field that is wrong, by the caller's name for it",
+      "SendMessage",
+      () => ({ message: { messageId: "m", role: "ROLE_USER", content: [] } }),
+    ],
+    ["a parameter that cannot be read", "SendMessage", () => ({ configuration: { blocking: "yes" } })],
+    ["a method that 0.3 does not have there", "ListTasks", () => ({})],
+    ["a method of the platform's", "_cleveragents/plan/status", () => ({ plan_id: planId })],
+    ["notifications of a task", "ListTaskPushNotificationConfigs", () => ({ parent: `tasks/${planId}` })],
+  ])("answers %s over HTTP+JSON of A2A 0.3 as the owner itself", async (_, method, params) => {
+    const request = { jsonrpc: "2.0", id: 0, method, params: params() } as const;
+    const context = { ...contextOf({ "a2a-version": "0.3" }), encoding: "http+json" as const };
+    const [direct, forwarded] = await Promise.all(
+      [dispatcher, opened.front.dispatcher].map(async (one) =>
+        withoutChance(await seenOf(await one.dispatch({ kind: "call", request }, context), 1)),
+      ),
+    );
+    expect(forwarded).toEqual(direct);
+  });
 });
 
 test("an error in the middle of a stream stays what it is through a front", async () => {

@@ -1,5 +1,5 @@
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
-import { createServer } from "node:http";
+import { createServer, request } from "node:http";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -219,6 +219,33 @@ describe("callers with bearer tokens", () => {
     await post(token, "ListTasks");
     expect(JSON.stringify(server.logged)).not.toContain(token.slice(-40));
   });
+});
+
+test("without a credential no page of another site reaches the agent", async () => {
+  await using server = await open({}, ["--no-auth"]);
+  const { host } = new URL(server.url);
+  const call = JSON.stringify({ jsonrpc: "2.0", id: 1, method: "ListTasks", params: {} });
+  /** As a browser would send it, with a Host that `fetch` does not let one choose. */
+  const post = (path: string, headers: Record<string, string>) =>
+    new Promise<[number | undefined, string | undefined]>((answered, failed) => {
+      const sent = { host, "content-type": "application/json", "a2a-version": "1.0", ...headers };
+      request(`${server.url}${path}`, { method: "POST", headers: sent }, (response) => {
+        response.resume();
+        answered([response.statusCode, response.headers["access-control-allow-origin"]]);
+      })
+        .on("error", failed)
+        .end(call);
+    });
+  expect(await post("/a2a", {})).toEqual([200, undefined]);
+  for (const [path, refused] of [
+    ["/a2a", 415],
+    ["/a2a/rest/message:send", 400], // A2A §5.4
+  ] as const) {
+    expect(await post(path, { host: "evil.example" })).toEqual([403, undefined]);
+    expect(await post(path, { origin: "https://evil.example" })).toEqual([403, undefined]);
+    expect(await post(path, { origin: "null" })).toEqual([403, undefined]);
+    expect(await post(path, { "content-type": "text/plain" })).toEqual([refused, undefined]);
+  }
 });
 
 test("without a credential everybody is the local user, and the card asks for none", async () => {

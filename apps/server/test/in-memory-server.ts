@@ -4,6 +4,7 @@ import { join } from "node:path";
 import type { Logger, SessionStore } from "@cleveragents/application";
 import { mintApiKey } from "@cleveragents/infrastructure/auth";
 import { SystemClock, UlidGenerator } from "@cleveragents/infrastructure/clock";
+import { DevcontainerLauncher, Devcontainers } from "@cleveragents/infrastructure/devcontainer";
 import { GitWorkspace } from "@cleveragents/infrastructure/git";
 import {
   InMemoryApiKeyStore,
@@ -51,7 +52,12 @@ export async function bootMachine(options: ServerOptions = {}, stored?: Machine)
   const logger = loggerInto(logged);
   const clock = new SystemClock();
   const ids = new UlidGenerator({ clock });
-  const commands = new ProcessCommandRunner({ env, graceMs: 200 });
+  const environments = new Devcontainers({ env, dataDir, logger });
+  const commands = new ProcessCommandRunner({
+    env,
+    graceMs: 200,
+    environments: new DevcontainerLauncher(environments),
+  });
   const store = stored?.adapters.store ?? new InMemoryTaskStore({ clock, logger });
   const runs = new InMemoryEngineState();
   const adapters = {
@@ -65,6 +71,7 @@ export async function bootMachine(options: ServerOptions = {}, stored?: Machine)
     changesets: new InMemoryChangesetStore(),
     workspace: withRememberedInspections(new GitWorkspace({ dataDir, logger, env, clock })),
     commands,
+    environments,
     toolProviders: [new BuiltinToolProvider({ commands })],
     shell: new UnbashShellParser(),
     documents: new YamlDocumentReader({ env }),
@@ -77,7 +84,7 @@ export async function bootMachine(options: ServerOptions = {}, stored?: Machine)
     adapters,
     logged,
     async start() {
-      const engine = new InMemoryPlanEngine({ state: runs, retryDelayMs: 5 });
+      const engine = new InMemoryPlanEngine({ state: runs, concurrency: 12, retryDelayMs: 5 });
       const composition = compose(
         { ...adapters, engine },
         {

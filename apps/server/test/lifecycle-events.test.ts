@@ -161,6 +161,7 @@ describe("another principal", () => {
       taskId: plan_id,
       session_id,
       url: "https://example.com/hook",
+      text: "be quick",
       action_name: "idle",
       project: "demo",
       message: { messageId: "m", taskId: plan_id, role: "ROLE_USER", parts: [{ text: "yes" }] },
@@ -204,11 +205,19 @@ describe("another principal", () => {
       "artifacts",
       "rollback",
       "tree",
+      "correct",
+      "revert",
+      "explain",
+      "prompt",
     ].map((name) => [`_cleveragents/plan/${name}`, "PLAN_NOT_FOUND"]);
     expect(refusals).toEqual(
       Object.fromEntries([
         ...task,
         ...plan,
+        ["_cleveragents/plan/create", "INVALID_PARAMS"],
+        ["_cleveragents/invariant/add", "INVALID_PARAMS"],
+        ["_cleveragents/invariant/list", "PLAN_NOT_FOUND"],
+        ["_cleveragents/invariant/remove", "INVARIANT_NOT_FOUND"],
         ["_cleveragents/plan/use", "SESSION_NOT_FOUND"],
         ["_cleveragents/sandbox/gc", "PLAN_NOT_FOUND"],
         ["_cleveragents/event/subscribe", "PLAN_NOT_FOUND"],

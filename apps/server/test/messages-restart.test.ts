@@ -72,20 +72,40 @@ describe("a message that was being worked on when the process ended", () => {
     await composition.stop(1000);
   });
 
-  test("fails after three attempts, so that it cannot end the process for ever", async () => {
+  test("fails after three deaths, so that it cannot end the process for ever", async () => {
     const { actor, attempts } = endingAtAttempt(99);
     await using machine = await bootMachine({ actor });
+    await using killed = new AsyncDisposableStack();
     const id = await sendAndStop(machine);
-    for (let start = 2; start <= 3; start++) {
+    for (let start = 2; start <= 4; start++) {
+      // The next one begins while this one has not been told to stop: it is alone and takes it for dead.
       const { composition } = await started(machine);
+      killed.defer(() => composition.stop(1000));
       await expect.poll(() => attempts.length).toBe(start);
-      await composition.stop(1000);
     }
     const { composition, client } = await started(machine);
     const task = await client.call("GetTask", { id });
     expect(task.status.state).toBe("TASK_STATE_FAILED");
     expect(JSON.stringify(task.status.message)).toContain("interrupted");
-    expect(attempts).toHaveLength(3);
+    // The first of them ended in good order.
+    expect(attempts).toHaveLength(4);
+    await composition.stop(1000);
+  });
+
+  test("is begun again after any number of orderly stops", async () => {
+    const { actor, attempts } = endingAtAttempt(6);
+    await using machine = await bootMachine({ actor });
+    const id = await sendAndStop(machine);
+    for (let start = 2; start <= 5; start++) {
+      const { composition } = await started(machine);
+      await expect.poll(() => attempts.length).toBe(start);
+      await composition.stop(1000);
+    }
+    const { composition, client } = await started(machine);
+    await expect
+      .poll(async () => (await client.call("GetTask", { id })).status.state)
+      .toBe("TASK_STATE_COMPLETED");
+    expect(attempts.map(({ attempt }) => attempt)).toEqual([1, 2, 3, 4, 5, 6]);
     await composition.stop(1000);
   });
 

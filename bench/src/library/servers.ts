@@ -1,11 +1,13 @@
 import { type Child, startRole } from "./child.ts";
 import { scratch } from "./scratch.ts";
 
-/** Ours, the SDK's and a bare one, each with the same small task, and a process that asks them. */
+/** Ours, the SDK's and bare ones, each with the same small task where it has tasks, and a process that asks them. */
 export interface Servers extends AsyncDisposable {
   readonly ours: Server;
   readonly sdk: Server;
   readonly bare: Server;
+  /** Bare, and all that it answers is on the disk. */
+  readonly durable: Server;
   readonly load: Child;
 }
 export interface Server {
@@ -18,13 +20,14 @@ export interface Server {
 export async function openServers(): Promise<Servers> {
   await using stack = new AsyncDisposableStack();
   const place = stack.use(scratch());
-  const [ours, sdk, bare, load] = await Promise.all([
+  const [ours, sdk, bare, durable, load] = await Promise.all([
     startRole("ours", { path: place.join("store.db") }),
     startRole("sdk"),
     startRole("bare"),
+    startRole("durable", { path: place.join("durable.db") }),
     startRole("load"),
   ]);
-  for (const child of [ours, sdk, bare, load]) stack.use(child);
+  for (const child of [ours, sdk, bare, durable, load]) stack.use(child);
   const taskId = await ours.ask<string>("small");
   const { result: task } = await load.ask<{ result: unknown }>("call", getTask(portOf(ours), taskId));
   await sdk.ask("task", task);
@@ -40,6 +43,7 @@ export async function openServers(): Promise<Servers> {
     ours: as(ours),
     sdk: as(sdk),
     bare: as(bare),
+    durable: as(durable),
     load,
     [Symbol.asyncDispose]: () => moved.disposeAsync(),
   };

@@ -10,18 +10,27 @@ const TURN_MS = 400;
 
 /** Requests per second at 50 connections, all of one small task. */
 export async function* getTaskRow(): AsyncGenerator<Measurement> {
+  yield perSecond("get-task", "ours");
+}
+
+/** How much faster than the rival a server can be that only parses the call and writes the same answer. */
+export async function* getTaskFloorRow(): AsyncGenerator<Measurement> {
+  yield perSecond("get-task-floor", "bare");
+}
+
+async function perSecond(name: string, side: "ours" | "bare"): Promise<Measurement> {
   await using servers = await openServers();
-  const perSecond = async ({ port, taskId }: Server) =>
+  const rate = async ({ port, taskId }: Server) =>
     (await servers.load.ask<Loaded>("run", { ...getTask(port, taskId), connections: 50, ms: TURN_MS }))
       .perSecond;
   const pairs = await interleave(
-    "get-task",
-    () => perSecond(servers.ours),
-    () => perSecond(servers.sdk),
+    name,
+    () => rate(servers[side]),
+    () => rate(servers.sdk),
     TURNS,
   );
-  yield compare(pairs, {
-    name: "get-task",
+  return compare(pairs, {
+    name,
     unit: "requests/s",
     rivalName: "@a2a-js/sdk on Express, in memory",
     goal: ">= 2",

@@ -3,6 +3,8 @@ import { EXIT, type ExitCode } from "./exit-codes.ts";
 export interface CliErrorOptions extends ErrorOptions {
   readonly hint?: string | undefined;
   readonly exitCode?: ExitCode;
+  /** Facts, one a line. */
+  readonly lines?: readonly string[];
 }
 
 /** A failure that arises in the command line itself. `code` is a word for machines, `hint` what to do next. */
@@ -11,11 +13,13 @@ export class CliError extends Error {
   readonly code: string;
   readonly hint: string | undefined;
   readonly exitCode: ExitCode;
+  readonly lines: readonly string[];
   constructor(code: string, message: string, options: CliErrorOptions = {}) {
     super(message, options);
     this.code = code;
     this.hint = options.hint;
     this.exitCode = options.exitCode ?? EXIT.FAILED;
+    this.lines = options.lines ?? [];
   }
 }
 

@@ -5,6 +5,10 @@ const PLAN: PositionalSpec = {
   name: "ID",
   summary: "the plan's id, or at least six characters that begin or end it",
 };
+const DECISION: PositionalSpec = {
+  name: "DECISION",
+  summary: "a decision's id, a part of it, or the name in its script",
+};
 const NAME: PositionalSpec = { name: "NAME", summary: "a registered name, such as local/fix-tests" };
 const FILE: PositionalSpec = { name: "FILE", summary: "a YAML or JSON file; - reads it from stdin" };
 
@@ -58,7 +62,19 @@ export const commandTable = {
         value: "K=N",
         summary: "what it may use: tool_calls, cost_usd, tokens or seconds; again for more",
       },
+      validation: {
+        type: "list",
+        value: "V",
+        summary: "a registered validation that it is checked by; again for more",
+      },
+      invariant: { type: "list", value: "TEXT", summary: "what it keeps to, in words; again for more" },
       "require-isolation": { type: "boolean", summary: "refuse where its commands cannot be isolated" },
+      isolation: { type: "string", value: "LEVEL", summary: "refuse less than this: namespace or full" },
+      environment: {
+        type: "string",
+        value: "E",
+        summary: "where its commands run: host, devcontainer or devcontainer:NAME",
+      },
       session: { type: "string", value: "ID", summary: "the session that the plan belongs to" },
     },
     examples: [
@@ -70,6 +86,37 @@ export const commandTable = {
     seeAlso: ["plan execute", "action list"],
     load: () => import("./commands/plan-use.ts"),
   },
+  "_cleveragents/plan/create": {
+    path: ["plan", "create"],
+    summary: "Make a plan of steps in a file, without an action.",
+    details:
+      "The file holds name, description and steps: { id, type, action, params, when }. Types are command and tool;\n" +
+      "what nobody can carry out is refused, and no plan is made. An id of your own makes it safe to repeat.",
+    positionals: [FILE],
+    flags: {
+      id: {
+        type: "string",
+        value: "ID",
+        summary: "an id of your own, which plan commands take from then on",
+      },
+      project: {
+        type: "string",
+        value: "P",
+        summary: "a registered project",
+        default: "that of this folder",
+      },
+      "automation-profile": { type: "string", value: "P", summary: "how much goes on without asking" },
+      profile: { type: "string", value: "P", summary: "the same, shorter" },
+      session: { type: "string", value: "ID", summary: "the session that the plan belongs to" },
+    },
+    examples: [
+      { command: "agents plan create release.yaml" },
+      { command: "agents plan create release.yaml --id release-7", comment: "once, however often" },
+      { command: "agents plan create - --profile trusted", comment: "from stdin" },
+    ],
+    seeAlso: ["plan use", "plan execute"],
+    load: () => import("./commands/plan-create.ts"),
+  },
   "_cleveragents/plan/execute": {
     path: ["plan", "execute"],
     summary: "Let a plan go on until it needs you again, and watch it.",
@@ -77,7 +124,14 @@ export const commandTable = {
       "Progress goes to stderr, the state it stops in to stdout. Ctrl-C detaches and the plan goes on;\n" +
       "a second Ctrl-C within two seconds cancels the plan.",
     positionals: [PLAN],
-    flags: FOLLOW,
+    flags: {
+      ...FOLLOW,
+      "max-time": {
+        type: "number",
+        value: "SECONDS",
+        summary: "stop what is not done by then; it can be tried again",
+      },
+    },
     examples: [
       { command: "agents plan execute 7K3M9QZX" },
       { command: "agents plan execute 7K3M9QZX --no-wait", comment: "start only" },
@@ -155,17 +209,51 @@ export const commandTable = {
   },
   "_cleveragents/plan/rollback": {
     path: ["plan", "rollback"],
-    summary: "Make a plan that undoes an applied one.",
+    summary: "Undo an applied plan, or take another one back to a checkpoint.",
     details:
-      "Writes nothing: the new plan holds the exact inverse and waits to be applied. Applied changes can be\n" +
-      "undone for 30 days; files that changed since are refused, as with every apply.",
-    positionals: [PLAN],
+      "An applied plan is undone by a new one, which holds the exact inverse and waits to be applied. Applied\n" +
+      "changes can be undone for 30 days; files that changed since are refused, as with every apply.\n" +
+      "A plan that is not applied goes back to a checkpoint, with its decisions, and waits to go on from there.",
+    positionals: [
+      PLAN,
+      {
+        name: "CHECKPOINT",
+        summary: "start or step-N, of a plan that is not applied; shown when absent",
+        optional: true,
+      },
+    ],
+    flags: { "dry-run": { type: "boolean", summary: "say what would be undone, and change nothing" } },
     examples: [
       { command: "agents plan rollback 7K3M9QZX" },
+      { command: "agents plan rollback 7K3M9QZX step-2", comment: "before it is applied" },
       { command: "agents plan rollback 7K3M9QZX -o name", comment: "the id of the plan to apply" },
     ],
     seeAlso: ["plan apply", "plan diff"],
     load: () => import("./commands/plan-rollback.ts"),
+  },
+  "_cleveragents/plan/revert": {
+    path: ["plan", "revert"],
+    summary: "Take a plan that waits back to the beginning of a phase.",
+    details:
+      "A new attempt begins on a fresh copy of the project; what was decided stays in the tree as superseded.\n" +
+      "The reason is guidance: a plan that looks at it can decide otherwise this time.",
+    positionals: [PLAN],
+    flags: {
+      "to-phase": {
+        type: "string",
+        value: "P",
+        choices: ["strategize", "execute"],
+        default: "strategize",
+        summary: "strategize or execute",
+      },
+      reason: { type: "string", value: "T", summary: "what is to be different this time" },
+    },
+    examples: [
+      { command: "agents plan revert 7K3M9QZX" },
+      { command: 'agents plan revert 7K3M9QZX --to-phase execute --reason "keep the old name"' },
+    ],
+    seeAlso: ["plan execute", "plan rollback", "plan cancel"],
+    load: () => import("./commands/plan-revert.ts"),
   },
   "_cleveragents/plan/approve": {
     path: ["plan", "approve"],
@@ -218,10 +306,14 @@ export const commandTable = {
   },
   "_cleveragents/plan/artifacts": {
     path: ["plan", "artifacts"],
-    summary: "What a plan has produced, file by file.",
+    summary: "What a plan has produced, file by file, and long outputs of its commands.",
     positionals: [PLAN],
+    flags: {
+      artifact: { type: "string", value: "ID", summary: "print the whole output that is kept as this" },
+    },
     examples: [
       { command: "agents plan artifacts 7K3M9QZX" },
+      { command: "agents plan artifacts 7K3M9QZX --artifact step-2-output" },
       { command: "agents plan artifacts 7K3M9QZX -o name" },
     ],
     seeAlso: ["plan diff"],
@@ -236,8 +328,73 @@ export const commandTable = {
       { command: "agents plan tree 7K3M9QZX" },
       { command: "agents plan tree 7K3M9QZX --show-superseded" },
     ],
-    seeAlso: ["plan status"],
+    seeAlso: ["plan explain", "plan status"],
     load: () => import("./commands/plan-tree.ts"),
+  },
+  "_cleveragents/plan/explain": {
+    path: ["plan", "explain"],
+    summary: "Why a plan decided something, and what came of it.",
+    details:
+      "Tells question, alternatives, choice and reason, what was known, and the steps and changes that hang on it.\n" +
+      "Without a decision: what the plan was asked to do, and what hangs on nothing else.",
+    positionals: [PLAN, { ...DECISION, optional: true }],
+    examples: [
+      { command: "agents plan explain 7K3M9QZX" },
+      { command: "agents plan explain 7K3M9QZX wording", comment: "by the name in its script" },
+    ],
+    seeAlso: ["plan tree", "plan diff"],
+    load: () => import("./commands/plan-explain.ts"),
+  },
+  "_cleveragents/plan/prompt": {
+    path: ["plan", "prompt"],
+    summary: "Give a plan guidance, which its next steps take into account.",
+    details:
+      "A plan that works takes it before its next step, one that waits when it goes on, and one that has stopped\n" +
+      "at an error tries again with it. What is decided already stays decided; plan correct changes that.",
+    positionals: [PLAN, { name: "TEXT", summary: "what it is to know; - reads it from stdin" }],
+    flags: {
+      decision: {
+        type: "string",
+        value: "D",
+        summary: "the decision that it is about",
+        default: "the whole plan",
+      },
+    },
+    examples: [
+      { command: 'agents plan prompt 7K3M9QZX "keep the public names"' },
+      { command: "agents plan prompt 7K3M9QZX --decision wording formal", comment: "about one decision" },
+    ],
+    seeAlso: ["plan tree", "plan approve"],
+    load: () => import("./commands/plan-prompt.ts"),
+  },
+  "_cleveragents/plan/correct": {
+    path: ["plan", "correct"],
+    summary: "Take a plan back before a decision, and let it decide anew.",
+    details:
+      "The decision and all that follows from it is superseded, the plan's copy goes back to what it was before, and\n" +
+      "the plan goes on from there with your guidance. Shows what would be undone and asks to type yes.",
+    positionals: [PLAN, { ...DECISION, optional: true }],
+    flags: {
+      guidance: { type: "string", value: "TEXT", summary: "what is to be different; - reads it from stdin" },
+      mode: {
+        type: "string",
+        value: "M",
+        choices: ["revert", "append"],
+        summary: "revert decides anew, append adds work below",
+        default: "revert",
+      },
+      "dry-run": { type: "boolean", summary: "say what would be undone, and change nothing" },
+    },
+    examples: [
+      { command: "agents plan correct 7K3M9QZX wording --dry-run" },
+      { command: 'agents plan correct 7K3M9QZX wording --guidance "be formal"' },
+      {
+        command: 'agents plan correct 7K3M9QZX --guidance "no new files" --yes',
+        comment: "the newest decision",
+      },
+    ],
+    seeAlso: ["plan explain", "plan tree", "plan prompt", "plan rollback"],
+    load: () => import("./commands/plan-correct.ts"),
   },
   "_cleveragents/plan/list": {
     path: ["plan", "list"],
@@ -464,6 +621,138 @@ export const commandTable = {
     seeAlso: ["actor list"],
     load: () => import("./commands/tool-list.ts"),
   },
+  "_cleveragents/registry/validation/list": {
+    path: ["validation", "list"],
+    summary: "The validations: what plans can be checked by.",
+    flags: REGISTRY_PAGE,
+    examples: [
+      { command: "agents validation list" },
+      { command: "agents validation list --namespace team -o name" },
+    ],
+    seeAlso: ["validation show", "validation attach"],
+    load: () => import("./commands/validation-list.ts"),
+  },
+  "_cleveragents/registry/validation/show": {
+    path: ["validation", "show"],
+    summary: "One validation, and what it is attached to.",
+    positionals: [NAME],
+    examples: [{ command: "agents validation show local/tests" }],
+    seeAlso: ["validation list"],
+    load: () => import("./commands/validation-show.ts"),
+  },
+  "_cleveragents/registry/validation/add": {
+    path: ["validation", "add"],
+    summary: "Register a validation from its file.",
+    positionals: [FILE],
+    flags: { update: UPDATE },
+    examples: [
+      { command: "agents validation add tests.yaml" },
+      {
+        command: "agents validation add tests.yaml --update",
+        comment: "after an edit; plans keep what they have",
+      },
+    ],
+    seeAlso: ["validation attach", "validation show"],
+    load: () => import("./commands/validation-add.ts"),
+  },
+  "_cleveragents/registry/validation/remove": {
+    path: ["validation", "remove"],
+    summary: "Forget a validation that nothing uses.",
+    positionals: [NAME],
+    examples: [{ command: "agents validation remove local/tests" }],
+    seeAlso: ["validation detach", "validation list"],
+    load: () => import("./commands/validation-remove.ts"),
+  },
+  "_cleveragents/registry/validation/attach": {
+    path: ["validation", "attach"],
+    summary: "Check all new plans of a project or an action.",
+    details: "For one plan alone: agents plan use ACTION --validation NAME.",
+    positionals: [NAME],
+    flags: {
+      project: { type: "string", value: "P", summary: "plans of this project" },
+      action: { type: "string", value: "A", summary: "plans made from this action" },
+      mode: {
+        type: "string",
+        value: "M",
+        choices: ["required", "informational"],
+        summary: "required or informational, in place of the validation's own",
+      },
+    },
+    examples: [
+      { command: "agents validation attach local/tests --project local/app" },
+      { command: "agents validation attach local/lint --action local/fix --mode informational" },
+    ],
+    seeAlso: ["validation detach", "validation show"],
+    load: () => import("./commands/validation-attach.ts"),
+  },
+  "_cleveragents/registry/validation/detach": {
+    path: ["validation", "detach"],
+    summary: "End an attachment.",
+    positionals: [{ name: "ID", summary: "the attachment's id; agents validation show lists them" }],
+    examples: [{ command: "agents validation detach att_01J9K2TQ4M8R3V5W7X9Y0Z1A2B" }],
+    seeAlso: ["validation attach", "validation show"],
+    load: () => import("./commands/validation-detach.ts"),
+  },
+  "_cleveragents/invariant/list": {
+    path: ["invariant", "list"],
+    summary: "The registered invariants, or those that hold for a plan.",
+    flags: {
+      global: { type: "boolean", summary: "those of everybody" },
+      project: { type: "string", value: "P", summary: "those of a project" },
+      action: { type: "string", value: "A", summary: "those registered for an action" },
+      plan: { type: "string", value: "ID", summary: "those registered for a plan" },
+      effective: { type: "boolean", summary: "with --plan: all that hold for it, and what they override" },
+      ...PAGE,
+    },
+    examples: [
+      { command: "agents invariant list" },
+      { command: "agents invariant list --plan 01J9K2TQ4M8R3V5W7X9Y0Z1A2B --effective" },
+    ],
+    seeAlso: ["invariant add"],
+    load: () => import("./commands/invariant-list.ts"),
+  },
+  "_cleveragents/invariant/add": {
+    path: ["invariant", "add"],
+    summary: "Register what plans have to keep to, one invariant for each target.",
+    details:
+      "Of several about the same (one --name, or one text) the narrowest holds: plan, action, project, global; a\n" +
+      "non-overridable global one before all. Without a way to check it, it is for whoever reviews.",
+    positionals: [{ name: "TEXT", summary: "what has to hold, in words" }],
+    flags: {
+      global: { type: "boolean", summary: "for everybody" },
+      project: { type: "string", value: "P,…", summary: "for plans of these projects" },
+      action: { type: "string", value: "A,…", summary: "for plans of these actions" },
+      plan: { type: "string", value: "ID,…", summary: "for these plans" },
+      name: { type: "string", value: "N", summary: "what it is about; the same name overrides" },
+      "non-overridable": { type: "boolean", summary: "with --global: nobody narrower says otherwise" },
+      check: {
+        type: "string",
+        value: "CEL",
+        summary: "an expression over changes and paths that has to be true",
+      },
+      command: { type: "string", value: "C", summary: "a command that has to end with 0" },
+      "deny-path": { type: "list", value: "GLOB", summary: "paths that may not change; again for more" },
+      "allow-path": {
+        type: "list",
+        value: "GLOB",
+        summary: "the only paths that may change; again for more",
+      },
+    },
+    examples: [
+      { command: 'agents invariant add "Vendored code stays as it is" --global --deny-path vendor' },
+      { command: 'agents invariant add "Public signatures stay" --project local/app,local/site' },
+    ],
+    seeAlso: ["invariant list", "invariant remove"],
+    load: () => import("./commands/invariant-add.ts"),
+  },
+  "_cleveragents/invariant/remove": {
+    path: ["invariant", "remove"],
+    summary: "End an invariant; plans that have taken it over keep it.",
+    positionals: [{ name: "ID", summary: "the invariant's id" }],
+    examples: [{ command: "agents invariant remove inv_01J9K2TQ4M8R3V5W7X9Y0Z1A2B" }],
+    seeAlso: ["invariant list"],
+    load: () => import("./commands/invariant-remove.ts"),
+  },
   "_cleveragents/profile/list": {
     path: ["profile", "list"],
     aliases: [["automation-profile", "list"]],
@@ -548,6 +837,7 @@ export const commandTable = {
         value: "S",
         summary: "what they may do, e.g. task:read (default: all but keys)",
       },
+      tenant: { type: "list", value: "T", summary: "a tenant that they may name; again for more" },
       "expires-in-days": { type: "number", value: "N", summary: "ends it by itself" },
     },
     examples: [
@@ -576,7 +866,7 @@ export const commandTable = {
     seeAlso: ["auth key list"],
     load: () => import("./commands/auth-key-revoke.ts"),
   },
-  // The standard methods belong to `agents a2a send|task …`, which speaks to any agent and is still to come.
+  // The standard methods belong to `agents a2a …`, which speaks to any agent; `send` and `task` are still to come.
   SendMessage: null,
   SendStreamingMessage: null,
   GetTask: null,
@@ -602,7 +892,49 @@ const localCommands: readonly CommandRow[] = [
   },
 ];
 
+/** Commands that speak to any A2A agent, as the a2a-cli specification has them; they belong to no method of ours. */
+const a2aCommands: readonly CommandRow[] = [
+  {
+    path: ["a2a", "card", "get"],
+    summary: "The card of any A2A agent.",
+    details:
+      "AGENT is an agent's address, that of its card, or a file. stdout gets the card as it came.\n" +
+      "--validate holds it against the schema of each version of A2A that it is of, and checks its signature\n" +
+      "with the keys in FILE, else with those that the signature names.",
+    positionals: [
+      {
+        name: "AGENT",
+        summary: "https://agents.example, an address of a card, or ./card.json",
+        optional: true,
+      },
+    ],
+    flags: {
+      "agent-card": { type: "string", value: "REF", summary: "the same as AGENT", env: "A2ACLI_AGENT_CARD" },
+      validate: { type: "boolean", summary: "check schema and signature; exit code 1 if one is wrong" },
+      key: { type: "string", value: "FILE", summary: "public keys to trust: JWK, JWKS or PEM" },
+      extended: { type: "boolean", summary: "the card for known callers, with a credential" },
+      bearer: { type: "string", value: "TOKEN", summary: "a token to show", env: "A2ACLI_BEARER" },
+      "api-key": { type: "string", value: "KEY", summary: "an API key to show", env: "A2ACLI_API_KEY" },
+      "a2a-version": {
+        type: "string",
+        value: "V",
+        choices: ["1.0", "0.3"],
+        default: "1.0",
+        summary: "the version to ask for",
+      },
+    },
+    examples: [
+      { command: "agents a2a card get https://agents.example" },
+      { command: "agents a2a card get https://agents.example --validate -o json" },
+      { command: "agents a2a card get http://localhost:8000 --extended --bearer TOKEN" },
+    ],
+    seeAlso: ["help exit-codes"],
+    load: () => import("./commands/a2a-card-get.ts"),
+  },
+];
+
 export const commandRows: readonly CommandRow[] = [
   ...Object.values<CommandRow | null>(commandTable).filter((row) => row !== null),
+  ...a2aCommands,
   ...localCommands,
 ];

@@ -30,6 +30,8 @@ export interface CliContext {
   now(): number;
   version(): string;
   readFile(path: string): Promise<string>;
+  /** For what is not said to an agent: cards and keys. */
+  readonly fetch: typeof fetch;
   /** Hears Ctrl-C until the returned function is called; without a listener Ctrl-C ends the process. */
   onInterrupt(listener: () => void): () => void;
   connect(request: ConnectRequest): Promise<ClientTransport>;

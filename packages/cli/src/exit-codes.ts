@@ -25,7 +25,10 @@ export const EXIT_CODE_MEANINGS: readonly (readonly [ExitCode, string])[] = [
   [EXIT.CHANGES, "plan diff --exit-code, plan execute --detailed-exitcode: there are changes"],
   [EXIT.WAITING, "the plan stopped because it waits for an answer of yours"],
   [EXIT.PLAN_FAILED, "the plan ended failed, rejected or cancelled"],
-  [EXIT.APPLY_REFUSED, "apply refused: files changed meanwhile, another digest, an unsafe change"],
+  [
+    EXIT.APPLY_REFUSED,
+    "apply refused: files changed meanwhile, another digest, an unsafe change, a failed check",
+  ],
   [EXIT.BUDGET, "the budget is used up"],
   [EXIT.INTERRUPTED, "interrupted with Ctrl-C"],
 ];
@@ -43,6 +46,7 @@ const BY_REASON: Readonly<Record<string, ExitCode>> = {
   MERGE_CONFLICT: EXIT.APPLY_REFUSED,
   BRANCH_REFUSED: EXIT.APPLY_REFUSED,
   IDENTITY_MISSING: EXIT.APPLY_REFUSED,
+  VALIDATION_FAILED: EXIT.APPLY_REFUSED,
   BUDGET_EXCEEDED: EXIT.BUDGET,
   // What a transport says when there was no answer.
   NOT_CONNECTED: EXIT.UNREACHABLE,

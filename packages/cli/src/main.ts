@@ -59,6 +59,7 @@ const context: CliContext = {
     const { readFile } = await import("node:fs/promises");
     return readFile(path, "utf8");
   },
+  fetch: (input, init) => fetch(input, init),
   onInterrupt: (listener) => {
     process.on("SIGINT", listener);
     return () => void process.off("SIGINT", listener);

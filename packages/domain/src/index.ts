@@ -8,6 +8,7 @@ export {
   ScriptActorSchema,
 } from "./action/action-schema.ts";
 export { type ArgumentProblem, ArgumentsError, bindArguments } from "./action/bind-arguments.ts";
+export { type SandboxSettings, withSandboxSettings } from "./action/sandbox-settings.ts";
 export {
   type AskAnswer,
   type AskKind,
@@ -44,17 +45,36 @@ export {
   EntryNotFoundError,
   type RegistryKind,
 } from "./names/registry-errors.ts";
-export { type Alternative, DECISION_TYPES, type Decision, type DecisionType } from "./plan/decision.ts";
 export {
+  type Correction,
+  type Restart,
+  restartBefore,
+  takenBack,
+  undoneFrom,
+  undoneSteps,
+  undoneWith,
+} from "./plan/correction.ts";
+export { type Alternative, DECISION_TYPES, type Decision, type DecisionType } from "./plan/decision.ts";
+export { downstreamOf, stands } from "./plan/decision-tree.ts";
+export { type EnvironmentChoice, environmentChoice, type PlanEnvironment } from "./plan/environment.ts";
+export { type Estimate, HISTORY_ESTIMATOR } from "./plan/estimate.ts";
+export {
+  ANY_ISOLATION,
+  confines,
+  DEMANDED_LEVELS,
+  type DemandedLevel,
+  ENFORCEMENT_LEVELS,
   type IsolationDemand,
   IsolationError,
   isWeaker,
 } from "./plan/isolation.ts";
 export type {
   ChosenChange,
+  DecisionEffect,
   EnforcementLevel,
   LeftOut,
   OfferedChangeset,
+  OneOff,
   Plan,
   PlanFailure,
   PlanProject,
@@ -65,21 +85,27 @@ export type {
 export {
   BaseDriftError,
   ChangesetRefusedError,
+  DecisionNotFoundError,
   DigestMismatchError,
   type DriftedFile,
   type MergeConflict,
   MergeConflictError,
+  PlanConstrainedError,
   PlanNotFoundError,
   PlanStateError,
   SelectionError,
 } from "./plan/plan-errors.ts";
 export {
   canAdvance,
+  canReopen,
+  canRetry,
   canRevert,
   isFinalStage,
+  MAX_REVERSIONS,
   type PlanPhase,
   type PlanStage,
   type PlanState,
+  reversionProblem,
 } from "./plan/plan-phase.ts";
 export {
   type Amounts,
@@ -168,3 +194,31 @@ export {
 } from "./task/task-errors.ts";
 export type { DomainEvent, LoggedEvent, TaskEvent } from "./task/task-event.ts";
 export { canMoveTask, isInterrupted, isTerminal, TASK_STATES, type TaskState } from "./task/task-state.ts";
+export {
+  type Check,
+  type CheckMode,
+  type CheckResult,
+  type CheckScope,
+  failedChecks,
+  inCheckOrder,
+  nextCheck,
+  roundOf,
+} from "./validation/check.ts";
+export { checksOfDone, type DefinitionOfDone, textOfDone } from "./validation/definition-of-done.ts";
+export {
+  checkOfInvariant,
+  type Invariant,
+  type InvariantDocument,
+  InvariantSchema,
+  invariantFrom,
+  type Overridden,
+  reconcile,
+} from "./validation/invariant.ts";
+export { pathsAgainst } from "./validation/path-rule.ts";
+export { type Probe, probeFrom } from "./validation/probe.ts";
+export {
+  checkFrom,
+  modeOf,
+  type ValidationDocument,
+  ValidationSchema,
+} from "./validation/validation-schema.ts";

@@ -14,8 +14,8 @@ import { createSqlitePlanEngine } from "../src/openworkflow/index.ts";
 import { overwrite } from "./bad-days-fixtures.ts";
 import { logger as silent, temporaryDirectory } from "./sqlite-fixtures.ts";
 
-async function engineAt(path: string, logger: Logger = silent) {
-  const engine = createSqlitePlanEngine({ path, logger, exclusive: true });
+async function engineAt(path: string, logger: Logger = silent, onDamaged?: () => void) {
+  const engine = createSqlitePlanEngine({ path, logger, exclusive: true, onDamaged });
   const ran: PlanRun["input"][] = [];
   await engine.open(async (run) => {
     ran.push(run.input);
@@ -66,6 +66,39 @@ it.each([
     }
   },
 );
+
+it("an engine whose file is damaged while it runs says so once, still closes, and the next one begins anew", async () => {
+  using t = temporaryDirectory();
+  const path = join(t.directory, "engine.db");
+  const damages: number[] = [];
+  const told: string[] = [];
+  const logger = { ...silent, error: (_fields: object, message: string) => void told.push(message) };
+  const { engine } = await engineAt(path, logger, () => void damages.push(damages.length));
+  const start = (taskId: string) => engine.start({ taskId, epoch: 1, part: 0 });
+  try {
+    const runId = await start("t");
+    await expect.poll(() => engine.status(runId)).toBe("completed");
+    overwrite(path, 0, 40 * 4096);
+    overwrite(`${path}-wal`, 0, 400 * 4096);
+    await expect
+      .poll(async () => {
+        await start(crypto.randomUUID()).catch(() => undefined);
+        return damages;
+      })
+      .toEqual([0]);
+    await start("again").catch(() => undefined);
+    expect(damages).toEqual([0]);
+    expect(told).toContainEqual(expect.stringContaining("the engine's database is damaged"));
+    expect(existsSync(`${path}.check`)).toBe(true);
+  } finally {
+    await engine.close();
+  }
+  const { engine: next } = await engineAt(path);
+  const runId = await next.start({ taskId: "t", epoch: 2, part: 0 });
+  await expect.poll(() => next.status(runId)).toBe("completed");
+  await next.close();
+  expect(existsSync(`${path}.check`)).toBe(false);
+});
 
 it("an engine whose file is empty is a new one", async () => {
   using t = temporaryDirectory();

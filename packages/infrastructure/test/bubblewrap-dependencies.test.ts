@@ -10,6 +10,23 @@ const isolation = await isolationHere();
 const overlays = await new DependencyOverlays({ env: process.env, probeIn: undefined }).available();
 const works = isolation.works && overlays;
 
+/** By the simplest way there is, and none of ours. */
+function kernelMountsOverlays(): boolean {
+  const steps =
+    "mount -t tmpfs none /mnt && mkdir /mnt/l /mnt/u /mnt/w /mnt/m && mount -t overlay none -o lowerdir=/mnt/l,upperdir=/mnt/u,workdir=/mnt/w,userxattr /mnt/m";
+  const users = process.getuid?.() === 0 ? [] : ["--user", "--map-root-user"];
+  try {
+    execFileSync("unshare", [...users, "--mount", "sh", "-c", steps], { stdio: "ignore", timeout: 10_000 });
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+test.skipIf(works)("overlays can be mounted here, or the kernel does not allow it", () => {
+  expect(isolation.works && kernelMountsOverlays()).toBe(false);
+});
+
 describe.skipIf(!works)(
   `dependency folders that the project ignores ${works ? "" : "(no overlays here)"}`,
   () => {

@@ -1,7 +1,9 @@
+import { flushCompileCache } from "node:module";
 import { GitWorkspace } from "../src/git/index.ts";
 import { silent } from "./git-fixtures.ts";
 
 /** Applies in a process of its own, which kills itself at a point of the apply. */
+flushCompileCache(); // for the next one: what is killed keeps nothing
 const [dataDir = "", project = "", state = "", toTree = "", digest = "", point = ""] = process.argv.slice(2);
 const workspace = new GitWorkspace({
   dataDir,

@@ -27,7 +27,9 @@ export function temporary(): Disposable & { readonly path: string } {
 
 /** The environment of a user without any configuration of git. */
 export function userEnv(home: string): Record<string, string> {
-  return { PATH: process.env["PATH"] ?? "", HOME: home, GIT_CONFIG_NOSYSTEM: "1" };
+  const { PATH = "", NODE_COMPILE_CACHE } = process.env;
+  const compiled = NODE_COMPILE_CACHE === undefined ? {} : { NODE_COMPILE_CACHE };
+  return { PATH, HOME: home, GIT_CONFIG_NOSYSTEM: "1", ...compiled };
 }
 
 /** What a user would type in `cwd`. */
@@ -63,6 +65,44 @@ export interface Fixture extends AsyncDisposable {
 
 export type Files = Readonly<Record<string, string | Buffer>>;
 
+const ONE_FILE: Files = { "a.txt": "one\n" };
+
+/** What git made of the same files before: starting it three times is longer than many a test. */
+const repositories = new WeakMap<Files, readonly RepositoryEntry[]>();
+
+/** A path below the project; a directory has no content. */
+interface RepositoryEntry {
+  readonly path: string;
+  readonly mode: number;
+  readonly content?: Buffer;
+}
+
+function commitAll(project: string, files: Files): void {
+  const known = repositories.get(files);
+  for (const { path, mode, content } of known ?? []) {
+    if (content === undefined) mkdirSync(join(project, path), { mode });
+    else writeFileSync(join(project, path), content, { mode });
+  }
+  if (known !== undefined) return;
+  git(project, "init", "-q", "-b", "main");
+  git(project, "add", "-A");
+  git(project, "commit", "-q", "--allow-empty", "-m", "start");
+  repositories.set(files, entriesOf(project, ".git"));
+}
+
+/** A directory and everything below it, parents first. */
+function entriesOf(root: string, path: string): RepositoryEntry[] {
+  const { mode } = lstatSync(join(root, path));
+  const below = readdirSync(join(root, path), { withFileTypes: true }).flatMap((entry) => {
+    const inner = join(path, entry.name);
+    if (entry.isDirectory()) return entriesOf(root, inner);
+    return [
+      { path: inner, mode: lstatSync(join(root, inner)).mode, content: readFileSync(join(root, inner)) },
+    ];
+  });
+  return [{ path, mode }, ...below];
+}
+
 /** A project with these files; `git`: committed in a new repository. */
 export function fixture(options: {
   git: boolean;
@@ -72,13 +112,10 @@ export function fixture(options: {
 }): Fixture {
   const place = temporary();
   const project = join(place.path, "project");
+  const { files = ONE_FILE } = options;
   mkdirSync(project);
-  write(project, options.files ?? { "a.txt": "one\n" });
-  if (options.git) {
-    git(project, "init", "-q", "-b", "main");
-    git(project, "add", "-A");
-    git(project, "commit", "-q", "--allow-empty", "-m", "start");
-  }
+  write(project, files);
+  if (options.git) commitAll(project, files);
   const dataDir = options.dataDir === undefined ? join(place.path, "data") : join(project, options.dataDir);
   const env = { ...userEnv(place.path), ...options.env };
   const again = (deps: Partial<GitWorkspaceDeps> = {}) =>

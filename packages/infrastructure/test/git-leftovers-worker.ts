@@ -1,7 +1,9 @@
+import { flushCompileCache } from "node:module";
 import { GitWorkspace } from "../src/git/index.ts";
 import { never, silent } from "./git-fixtures.ts";
 
 /** Makes a sandbox, or makes and releases one, in a process of its own, which kills itself at a point of that. */
+flushCompileCache(); // for the next one: what is killed keeps nothing
 const [dataDir = "", project = "", what = "", point = ""] = process.argv.slice(2);
 const workspace = new GitWorkspace({
   dataDir,

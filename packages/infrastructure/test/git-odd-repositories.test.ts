@@ -181,7 +181,7 @@ test("what is kept for a plan is weighed: its own files, and nothing when it is 
   await it.create();
   const { bytes, files } = await it.workspace.weigh("PLAN");
   expect(bytes).toBeGreaterThanOrEqual(200_000);
-  expect(files).toBe(3);
+  expect(files).toBe(4);
   await it.workspace.release("PLAN");
   expect(await it.workspace.weigh("PLAN")).toEqual({ bytes: 0, files: 0 });
 });

@@ -1,4 +1,4 @@
-import { execFileSync } from "node:child_process";
+import { execFileSync, spawnSync } from "node:child_process";
 import { chmodSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { FileChange } from "@cleveragents/domain";
@@ -20,10 +20,24 @@ const name = fc.constantFrom(
   "sp ace",
 );
 const path = fc.array(name, { minLength: 1, maxLength: 3 }).map((names) => names.join("/"));
+/** Files that say what git does with other files: in any folder, and made or changed by a plan too. */
+const rules = fc
+  .tuple(
+    fc.constantFrom("", "d/", "b/", "b/d/"),
+    fc.constantFrom(
+      [".gitignore", "b\n"],
+      [".gitignore", "/d/\n*.txt\n!a.txt\n"],
+      [".gitignore", "*\n!run.sh\n"],
+      [".gitattributes", "* text eol=crlf\n"],
+      [".gitattributes", "*.txt -diff ident\nrun.sh binary\n"],
+      [".gitattributes", "* filter=nowhere working-tree-encoding=ISO-8859-1\n"],
+    ),
+  )
+  .map(([folder, [file = "", text = ""]]) => [folder + file, Buffer.from(text), 0o644] as const);
 const content = fc.oneof(
   fc.uint8Array({ maxLength: 30 }).map((bytes) => Buffer.from(bytes)),
   fc
-    .constantFrom("", "a\n", "no newline", "x\r\ny\r\n", `${"line\n".repeat(40)}`)
+    .constantFrom("", "a\n", "no newline", "x\r\ny\r\n", "mixed\r\nends\n$Id$\n", `${"line\n".repeat(40)}`)
     .map((text) => Buffer.from(text)),
 );
 
@@ -31,15 +45,17 @@ type Edit = (root: string) => void;
 const at = (root: string, target: string) =>
   Buffer.concat([Buffer.from(`${root}/`), Buffer.from(target, "latin1")]);
 
-const put = fc.tuple(path, content, fc.constantFrom(0o644, 0o755)).map(
-  ([target, bytes, mode]): Edit =>
-    (root) => {
-      const parts = target.split("/").slice(0, -1);
-      if (parts.length > 0) mkdirSync(at(root, parts.join("/")), { recursive: true });
-      writeFileSync(at(root, target), bytes);
-      chmodSync(at(root, target), mode);
-    },
-);
+const put = fc
+  .oneof({ weight: 5, arbitrary: fc.tuple(path, content, fc.constantFrom(0o644, 0o755)) }, rules)
+  .map(
+    ([target, bytes, mode]): Edit =>
+      (root) => {
+        const parts = target.split("/").slice(0, -1);
+        if (parts.length > 0) mkdirSync(at(root, parts.join("/")), { recursive: true });
+        writeFileSync(at(root, target), bytes);
+        chmodSync(at(root, target), mode);
+      },
+  );
 const remove = path.map(
   (target): Edit =>
     (root) =>
@@ -98,7 +114,20 @@ const byGit = fc
       `git init -q && git add -A -f && git -c user.name=x -c user.email=x@y commit -qm x && ${line}`,
     ),
   );
-const edit: fc.Arbitrary<Edit> = fc.oneof(put, remove, linkTo, shell, ...(hasPython ? [python] : []), byGit);
+const setMode = fc.tuple(path, fc.constantFrom(0o600, 0o644, 0o755, 0o444)).map(
+  ([target, mode]): Edit =>
+    (root) =>
+      chmodSync(at(root, target), mode),
+);
+const edit: fc.Arbitrary<Edit> = fc.oneof(
+  put,
+  remove,
+  linkTo,
+  setMode,
+  shell,
+  ...(hasPython ? [python] : []),
+  byGit,
+);
 
 function attempt(root: string, edits: readonly Edit[]): void {
   for (const change of edits) {
@@ -143,11 +172,30 @@ function pathsOf(files: readonly FileChange[]): string[] {
     .sort();
 }
 
-const ignored = (key: string) => key.split("/").some((part) => part.endsWith(".ign"));
+/** Which of the files the rules in a directory ignore, by a git that knows nothing else of it. */
+function ignoredIn(it: Fixture, root: string, keys: readonly string[]): (key: string) => boolean {
+  const look = join(it.base, "look.git");
+  const env = userEnv(it.base);
+  execFileSync("git", ["init", "-q", "--bare", look], { env });
+  const input = Buffer.from(keys.map((key) => `${key}\0`).join(""), "latin1");
+  const args = [`--git-dir=${look}`, `--work-tree=${root}`, "check-ignore", "-z", "--no-index", "--stdin"];
+  // It ends with 1 where none is ignored.
+  const { stdout } = spawnSync("git", args, { cwd: root, env, input });
+  const found = new Set(stdout.toString("latin1").split("\0"));
+  return (key) => found.has(key);
+}
+/** Names of tracked files; what is tracked counts, whatever the rules say. */
+function trackedIn(it: Fixture): ReadonlySet<string> {
+  const listed = execFileSync("git", ["ls-files", "-z"], { cwd: it.project, env: userEnv(it.base) });
+  return new Set(listed.toString("latin1").split("\0"));
+}
 const without = (tree: Record<string, string>, drop: (key: string) => boolean) =>
   Object.fromEntries(Object.entries(tree).filter(([key]) => !drop(key)));
 
-/** Random repositories, changed by shell, Python and git in the sandbox: the diff is that of the trees, apply gives the new one. */
+/**
+ * Random repositories, changed by shell, Python and git in the sandbox: the diff is that of the trees, apply gives the new
+ * one, and undo the old one; index, HEAD, configuration, references and stash stay byte for byte.
+ */
 export async function checkRepositories(runs: {
   readonly numRuns: number;
   readonly seed?: number;
@@ -169,12 +217,16 @@ export async function checkRepositories(runs: {
         attempt(it.project, unstaged);
         const before = rawTreeOf(it.project);
         const kept = keptOf(it);
+        const tracked = trackedIn(it);
+        const ignored = ignoredIn(it, it.project, Object.keys(before));
+        const base = without(before, (key) => ignored(key) && !tracked.has(key));
 
         const sandbox = await it.create();
-        const base = without(before, ignored);
         expect(rawTreeOf(sandbox.root)).toEqual(base);
         attempt(sandbox.root, edits);
-        const wanted = without(rawTreeOf(sandbox.root), ignored);
+        const made = rawTreeOf(sandbox.root);
+        const passedOver = ignoredIn(it, sandbox.root, Object.keys(made));
+        const wanted = without(made, (key) => passedOver(key) && !(key in base));
         const compared = await sandbox.compare();
         expect(pathsOf(compared.changeset.files)).toEqual(comparedByHand(base, wanted));
         expect(rawTreeOf(it.project)).toEqual(before);
@@ -186,10 +238,15 @@ export async function checkRepositories(runs: {
           expect(["ChangesetRefusedError", "BaseDriftError"]).toContain(applied.name);
           expect(rawTreeOf(it.project)).toEqual(before);
         } else {
-          expect(without(rawTreeOf(it.project), ignored)).toEqual(wanted);
-          expect(without(rawTreeOf(it.project), (key) => !ignored(key))).toEqual(
-            without(before, (key) => !ignored(key)),
-          );
+          const others = without(before, (key) => key in base);
+          expect(rawTreeOf(it.project)).toEqual({ ...others, ...wanted });
+          const undo = await it.workspace.undo("PLAN", it.project);
+          if (undo !== undefined)
+            await it.workspace.apply(
+              { projectRoot: it.project, baseTree: undo.from },
+              { planId: "UNDO", digest: undo.digest, toTree: undo.to },
+            );
+          expect(rawTreeOf(it.project)).toEqual(before);
         }
         expect(keptOf(it)).toEqual(kept);
       },

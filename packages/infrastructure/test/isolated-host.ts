@@ -26,7 +26,13 @@ export class IsolatedHost implements Disposable {
     this.secret(".ssh/id_ed25519", ".npmrc", ".docker/config.json", ".cleveragents/owner.json");
     writeFileSync(path.join(this.project, "real.txt"), SECRET);
     const folders = [...(options.path?.(this.home) ?? []), NODE_FOLDER, "/usr/local/bin:/usr/bin:/bin"];
-    this.env = { HOME: this.home, PATH: folders.join(":"), API_KEY: SECRET };
+    this.env = {
+      ...{ HOME: this.home, PATH: folders.join(":"), API_KEY: SECRET },
+      ...{
+        SSH_AUTH_SOCK: `${this.base}/ssh-agent.1`,
+        DOCKER_HOST: `unix://${this.home}/.docker/run/docker.sock`,
+      },
+    };
     const isolation = new BubblewrapLauncher({ env: this.env, hidden: [this.dataDir] });
     // It does not know the secret, and so cannot take it out of the output.
     const env = { HOME: this.home, PATH: this.env["PATH"] as string };

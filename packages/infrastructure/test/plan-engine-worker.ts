@@ -6,9 +6,11 @@
  * Each step that begins appends `<generation> <taskId> <step>` to the marks.
  */
 import { appendFileSync } from "node:fs";
+import { flushCompileCache } from "node:module";
 import { setTimeout as delay } from "node:timers/promises";
 import { createPostgresPlanEngine, createSqlitePlanEngine } from "../src/openworkflow/index.ts";
 
+flushCompileCache(); // for the next one: what is killed keeps nothing
 const [path = "", marks = "", generation = "", hangIn = "", leaseMs = "", ownership = ""] =
   process.argv.slice(2);
 const silent = { debug() {}, info() {}, warn() {}, error() {} };

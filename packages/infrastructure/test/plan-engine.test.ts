@@ -386,7 +386,7 @@ class Place {
 
   /** The engine's store, with `before` called ahead of every call of its backend. */
   async store(before: (method: string) => void): Promise<EngineStore> {
-    const store = await openSqliteEngineStore(this.#path, silent);
+    const store = await openSqliteEngineStore({ path: this.#path, logger: silent });
     const backend = new Proxy(store.backend, {
       get(target, key) {
         const method: unknown = Reflect.get(target, key);

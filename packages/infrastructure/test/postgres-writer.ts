@@ -1,7 +1,9 @@
 // A process that commits until it is killed, and says what was acknowledged: `<task> <key> <seq>` a line.
 import { writeSync } from "node:fs";
+import { flushCompileCache } from "node:module";
 import { chunk, open, plan } from "./postgres-fixtures.ts";
 
+flushCompileCache(); // for the next one: what is killed keeps nothing
 const [url = "", name = "", tasksText = "a,b,c"] = process.argv.slice(2);
 const { tasks } = await open(url);
 const ids = tasksText.split(",");

@@ -13,7 +13,10 @@ export type Scope = (typeof SCOPES)[number];
 export interface Principal {
   readonly id: string;
   readonly scopes: readonly Scope[];
-  /** The tenants that it may name in a call; none unless said. */
+  /**
+   * The tenants that it may name in a call; none unless said. Whoever has a list, an empty one too, hands on no other
+   * tenants; without one it is the operator, who gives any.
+   */
   readonly tenants?: readonly string[] | undefined;
 }
 

@@ -24,8 +24,11 @@ export interface StreamElement {
    * opaque.
    */
   readonly event?: string;
+  /** The JSON of `result`, where whoever made the element keeps it for all who are sent the same. */
+  json?(): string;
 }
 
+/** A result that is frozen never changes: whoever writes it down may keep the text. */
 export type DispatchAnswer =
   /** A notification: nothing is sent. */
   | { readonly kind: "none" }

@@ -7,8 +7,14 @@ export {
   type Scope,
 } from "./authenticator.ts";
 export { toBlendedAgentCard } from "./card/blended-agent-card.ts";
-export { buildAgentCard, type CardConfig } from "./card/build-agent-card.ts";
+export {
+  buildAgentCard,
+  type CardConfig,
+  OPENRPC_PATH,
+  SPECIFICATION_PATH,
+} from "./card/build-agent-card.ts";
 export { canonicalAgentCard } from "./card/canonical-agent-card.ts";
+export { type CardProblem, type CheckedCard, checkAgentCard } from "./card/check-agent-card.ts";
 export { buildExtendedAgentCard, type ExtendedCard, STDIO_BINDING } from "./card/extended-agent-card.ts";
 export { commonMembers, legacyEndpoints, toLegacyAgentCard } from "./card/legacy-agent-card.ts";
 export type { ClientTransport, SendOptions, StreamFrame } from "./client/client-transport.ts";
@@ -102,6 +108,8 @@ export {
   type UnaryMethod,
 } from "./methods/method-table.ts";
 export { type RestCall, readQuery, readRestCall, restMiss } from "./methods/rest-routes.ts";
+export { buildOpenRpc, type OpenRpcDocument, type OpenRpcMethod } from "./openrpc/build-openrpc.ts";
+export { describePlatform } from "./openrpc/describe-platform.ts";
 export {
   type AgentCard,
   AgentCardSchema,

@@ -29,6 +29,7 @@ function built(home: string): Promise<Program> {
     program = bundle(home, TEST_BUILD).then((directory) => ({
       command: process.execPath,
       args: [join(directory, "main.mjs")],
+      compileCache: join(directory, "compile-cache"),
     }));
     builds.set(home, program);
   }

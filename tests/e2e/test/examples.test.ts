@@ -36,6 +36,86 @@ test("a budget that is reached ends the command with its own exit code, and is r
   expect(readdirSync(join(repository, "notes")).sort()).toEqual(["1.txt", "2.txt", "3.txt", "4.txt"]);
 });
 
+test("a plan that a check holds back is not applied, says how to go on, and holds after it was taken back with a reason", {
+  timeout: 120_000,
+}, async () => {
+  await using place = new Place();
+  const repository = makeRepository(join(place.dir, "lib"));
+  const agents = (...args: string[]) => place.agents(args);
+  const ok = async (...args: string[]) => {
+    const ran = await agents(...args);
+    expect(ran, `${args.join(" ")}\n${ran.stderr}${ran.stdout}`).toMatchObject({ code: 0 });
+    return ran.stdout;
+  };
+  await ok("project", "create", "lib", "--path", repository);
+  await ok("validation", "add", join(examples, "tests-pass.yaml"));
+  await ok("validation", "attach", "team/tests-pass", "--project", "lib", "--mode", "informational");
+  await ok("action", "add", join(examples, "constrained.yaml"));
+  const id = (await ok("plan", "use", "constrained", "--profile", "trusted", "-o", "name")).trim();
+
+  const held = await agents("plan", "execute", id);
+  expect(held.code).toBe(11);
+  expect(held.stdout).toContain("✗ invariant title");
+  expect(held.stdout).toContain("✓ definition of done 2");
+  expect(held.stdout).toContain("(informational)");
+  const refused = await agents("plan", "apply", id, "--yes");
+  expect(refused.code).toBe(13);
+  expect(refused.stderr).toContain(`agents plan revert ${id}`);
+
+  await ok("plan", "revert", id, "--reason", "it needs a title");
+  expect(await ok("plan", "execute", id)).toContain("✓ invariant title");
+  await ok("plan", "apply", id, "--yes");
+  expect(readFileSync(join(repository, "notes", "today.md"), "utf8")).toBe("# Today\n\nAll is well.\n");
+});
+
+test("a strategy is explained and corrected, its changes are approved from a second terminal, and steps are a plan without an action", {
+  timeout: 120_000,
+}, async () => {
+  await using place = new Place();
+  const repository = makeRepository(join(place.dir, "lib"));
+  const ok = async (...args: string[]) => {
+    const ran = await place.agents(args);
+    expect(ran, `${args.join(" ")}\n${ran.stderr}${ran.stdout}`).toMatchObject({ code: 0 });
+    return ran.stdout;
+  };
+  await ok("project", "create", "lib", "--path", repository);
+  await ok("action", "add", join(examples, "alternatives.yaml"));
+  const id = (await ok("plan", "use", "alternatives", "--profile", "trusted", "-o", "name")).trim();
+  await ok("plan", "execute", id);
+  const explained = await ok("plan", "explain", id, "wording");
+  expect(explained).toContain("- formal: Good day\n");
+  expect(explained).toContain("* friendly: Hi\n");
+  expect(explained).toContain("+Hi, Ada\n");
+
+  await ok("plan", "correct", id, "wording", "--guidance", "be formal", "--yes");
+  await ok("plan", "watch", id);
+  expect(await ok("plan", "diff", id)).toContain("+Good day, Ada\n");
+  expect(await ok("plan", "tree", id, "--show-superseded")).toContain("friendly (80 %) superseded by ");
+
+  const watching = place.agents(["plan", "watch", id, "--until-done"]);
+  await ok("plan", "apply", id, "--yes");
+  const watched = await watching;
+  expect(watched, watched.stderr).toMatchObject({ code: 0 });
+  expect(watched.stdout).toContain("applied");
+  expect(readFileSync(join(repository, "greeting.txt"), "utf8")).toBe("Good day, Ada\n");
+
+  const create = [
+    "plan",
+    "create",
+    join(examples, "steps.yaml"),
+    "--project",
+    "lib",
+    "--profile",
+    "trusted",
+    "-o",
+    "name",
+  ];
+  expect(await ok(...create)).toBe(await ok(...create));
+  await ok("plan", "execute", "count-lines-1");
+  await ok("plan", "apply", "count-lines-1", "--yes");
+  expect(readFileSync(join(repository, "size.txt"), "utf8")).toBe("14 bytes\n");
+});
+
 test("every example is in their list", () => {
   const list = readFileSync(join(examples, "README.md"), "utf8");
   for (const file of readdirSync(examples).filter((name) => name.endsWith(".yaml")))

@@ -19,7 +19,11 @@ export class Replicas extends Place {
   readonly project: string;
 
   private constructor(database: TestDatabase) {
-    super({ DATABASE_URL: database.url, DATABASE_POOL_SIZE: "6" });
+    super({
+      DATABASE_URL: database.url,
+      DATABASE_POOL_SIZE: "6",
+      CLEVERAGENTS_SANDBOX_KEEP_HOURS: "0",
+    });
     this.#database = database;
     this.project = join(this.dir, "project");
     mkdirSync(this.project);

@@ -32,12 +32,14 @@ export class Place implements AsyncDisposable {
   readonly env: Record<string, string>;
 
   constructor(env: Record<string, string> = {}) {
-    const { PATH = "" } = process.env;
+    const { PATH = "", NODE_COMPILE_CACHE } = process.env;
     this.env = {
       PATH,
       HOME: join(this.dir, "home"),
       LANG: "C.UTF-8",
       TMPDIR: join(this.dir, "tmp"),
+      // Each place has a TMPDIR of its own, where every program would be compiled anew.
+      ...(NODE_COMPILE_CACHE !== undefined && { NODE_COMPILE_CACHE }),
       CLEVERAGENTS_IDLE_SECONDS: "2",
       NO_COLOR: "1",
       ...env,
@@ -91,11 +93,15 @@ export class Place implements AsyncDisposable {
     args: readonly string[] = [],
     options: { readonly cwd?: string; readonly env?: Record<string, string> } = {},
   ): Promise<RunningServer> {
-    const child = this.start(
-      process.execPath,
-      [SERVER, "start", "--port", String(await freePort()), ...args],
-      options,
-    );
+    return this.ready([SERVER, "start", "--port", String(await freePort()), ...args], options);
+  }
+
+  /** Starts a program that says at which address it is ready, and waits until it does. */
+  async ready(
+    args: readonly string[],
+    options: { readonly cwd?: string; readonly env?: Record<string, string> } = {},
+  ): Promise<RunningServer> {
+    const child = this.start(process.execPath, args, options);
     let output = "";
     child.stdout?.setEncoding("utf8").on("data", (text: string) => {
       output += text;

@@ -3,7 +3,7 @@ import type { Config, Environment } from "../config.ts";
 import { DataDirTakenError } from "../owner/data-dir-lock.ts";
 import { untilIdle } from "../owner/idle-exit.ts";
 import { type Owner, runOwner } from "../owner/run-owner.ts";
-import { untilTold } from "./stopping.ts";
+import { untilDamaged, untilTold } from "./stopping.ts";
 
 /** Owns the data directory in the background until nobody needs it. Another owner that was faster is no error. */
 export async function own(deps: {
@@ -36,7 +36,7 @@ export async function own(deps: {
     calls: () => owner.calls,
     busy: () => owner.agent.busy(),
   });
-  const why = await Promise.race([idle, told]);
+  const why = await Promise.race([idle, told, untilDamaged(owner)]);
   logger.info({ why }, "leaving");
   await owner.close();
 }

@@ -8,9 +8,13 @@ import { SystemClock } from "@cleveragents/infrastructure/clock";
 import {
   type A2aVersion,
   type Authenticator,
+  buildOpenRpc,
   type CardConfig,
   type Dispatcher,
+  describePlatform,
+  OPENRPC_PATH,
   SCOPES,
+  SPECIFICATION_PATH,
 } from "@cleveragents/protocol";
 import { createHttpServer, type HttpServer } from "@cleveragents/transport-http/server";
 import { RETENTION_SECONDS } from "../assemble-agent.ts";
@@ -21,12 +25,21 @@ import { cardSignerOf, PublicCard } from "./public-card.ts";
 /** How many ports above the default are tried when it is taken and nobody asked for that one. */
 const PORTS_TO_TRY = 100;
 
+/** What the card names beside the agent. */
+const DOCUMENTS = {
+  [OPENRPC_PATH]: {
+    type: "application/json; charset=utf-8",
+    text: () => JSON.stringify(buildOpenRpc({ version: PRODUCT_VERSION })),
+  },
+  [SPECIFICATION_PATH]: { type: "text/markdown; charset=utf-8", text: describePlatform },
+};
+
 export interface ServeHttpOptions {
   readonly config: Config;
   readonly dispatcher: Dispatcher;
   /** Knows the local user. */
   readonly local: Authenticator;
-  /** Knows the callers by their keys; a process in front of an owner cannot. */
+  /** Knows the callers by their keys. */
   readonly keys?: Authenticator | undefined;
   /** Told what the card says once the address is known; answers with what it is to say. */
   readonly describe?: ((card: CardConfig) => CardConfig) | undefined;
@@ -58,6 +71,7 @@ export async function serveHttp(options: ServeHttpOptions): Promise<ListeningSer
     card: (base) => card.at(publicUrl === undefined ? base : undefined),
     trustedProxies: config.trustedProxies,
     versions: options.versions,
+    documents: DOCUMENTS,
     probes: { service: "cleveragents", version: PRODUCT_VERSION, ready },
     allowedHosts: publicUrl === undefined ? [] : [new URL(publicUrl).hostname],
     logger,
@@ -113,10 +127,7 @@ async function listen(server: HttpServer, config: Config): Promise<{ url: string
   }
 }
 
-/**
- * The discovery file's token is the local user; API_KEY is a bootstrap key for everybody else's first steps. Callers that
- * only an issuer knows are let in where keys tell callers apart: in front of an owner all would be the local user.
- */
+/** The discovery file's token is the local user; API_KEY is a bootstrap key for everybody else's first steps. */
 function authenticatorOf({ local, keys, config, logger }: ServeHttpOptions): Authenticator {
   const { apiKey, jwt } = config;
   const bootstrap =
@@ -126,10 +137,6 @@ function authenticatorOf({ local, keys, config, logger }: ServeHttpOptions): Aut
           tokens: [{ token: apiKey, principal: { id: "api-key", scopes: SCOPES } }],
         });
   const tokens =
-    jwt === undefined || keys === undefined
-      ? undefined
-      : new JwtAuthenticator({ ...jwt, clock: new SystemClock(), logger });
-  if (jwt !== undefined && keys === undefined)
-    logger.warn({}, "another process owns the data directory: tokens of A2A_JWT_ISSUER are refused here");
+    jwt === undefined ? undefined : new JwtAuthenticator({ ...jwt, clock: new SystemClock(), logger });
   return new AnyAuthenticator([local, bootstrap, keys, tokens].filter((known) => known !== undefined));
 }

@@ -11,7 +11,7 @@ import { untilVanished } from "../owner/idle-exit.ts";
 import { LocalTokens } from "../owner/local-tokens.ts";
 import { type Owner, runOwner } from "../owner/run-owner.ts";
 import { serveHttp } from "./serve-http.ts";
-import { untilTold } from "./stopping.ts";
+import { untilDamaged, untilTold } from "./stopping.ts";
 
 export interface StartDeps {
   readonly config: Config;
@@ -102,12 +102,8 @@ async function startOwner(deps: StartDeps, owner: Owner): Promise<void> {
   // One piece: whoever waits for the ready line has the commands with it.
   const next = demo?.lines({ cwd: deps.cwd, dataDir: config.dataDir }) ?? [];
   say([`CleverAgents is ready at ${url} (data in ${config.dataDir})`, ...next].join("\n"));
-  const why = await Promise.race([told, untilVanished(config.dataDir)]);
-  say(
-    why === "vanished"
-      ? `${config.dataDir} is gone: stopping.`
-      : `${why}: stopping; plans go on at the next start.`,
-  );
+  const why = await Promise.race([told, untilVanished(config.dataDir), untilDamaged(owner)]);
+  say(lastWords(why, config.dataDir));
 }
 
 /** The directory has an owner already: serve HTTP in front of it, and own it when it has none any more. */
@@ -137,6 +133,7 @@ async function startFront({ config, logger, say }: StartDeps, front: FrontedOwne
       return described;
     },
     local: front.tokens,
+    keys: front.keys,
     ready: () => front.ready(),
     logger,
   });
@@ -144,6 +141,13 @@ async function startFront({ config, logger, say }: StartDeps, front: FrontedOwne
   await front.serveAt(url);
   if (insteadOf !== undefined) say(`Port ${insteadOf} is taken; using ${new URL(url).port} instead.`);
   say(`CleverAgents is ready at ${url} (data in ${config.dataDir}, owned by process ${pid})`);
-  const why = await Promise.race([told, untilVanished(config.dataDir)]);
-  say(`${why}: stopping.`);
+  const why = await Promise.race([told, untilVanished(config.dataDir), front.damaged]);
+  say(why === "damaged" ? lastWords(why, config.dataDir) : `${why}: stopping.`);
+}
+
+function lastWords(why: NodeJS.Signals | "vanished" | "damaged", dataDir: string): string {
+  if (why === "vanished") return `${dataDir} is gone: stopping.`;
+  if (why === "damaged")
+    return `A database in ${dataDir} is damaged: stopping. The next start repairs it, and plans go on.`;
+  return `${why}: stopping; plans go on at the next start.`;
 }

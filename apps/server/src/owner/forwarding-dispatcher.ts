@@ -1,5 +1,6 @@
 import { activatedBy, activatedParameters } from "@cleveragents/application";
 import {
+  type Authenticator,
   type CallContext,
   type ClientTransport,
   type DispatchAnswer,
@@ -9,24 +10,27 @@ import {
   type JsonRpcRequest,
   type JsonRpcResponse,
   type MethodRow,
-  methods,
   type ParsedMessage,
   ProtocolError,
   parseCursor,
-  parseExtensions,
   parseMessage,
   type RequestId,
-  resolveMethod,
   type StreamElement,
   type StreamFrame,
+  success,
   TransportError,
   toErrorObject,
 } from "@cleveragents/protocol";
-import { connectOwner } from "@cleveragents/transport-stdio/client";
-import { resumedFrames } from "./resumed-frames.ts";
+import { connectOwner, readDiscovery } from "@cleveragents/transport-stdio/client";
+import { type ForwardedCall, forwardedCall } from "./forwarded-call.ts";
+import { OwnersKeys, ownerFor } from "./owners-callers.ts";
+import { isLeaving, resumedFrames } from "./resumed-frames.ts";
 
 export interface Forwarding extends AsyncDisposable {
+  /** Calls are their principal's at the owner too. */
   readonly dispatcher: Dispatcher;
+  /** Knows the callers whose keys the owner knows. */
+  readonly keys: Authenticator;
   /** Whether there is an owner that answers. */
   answers(): Promise<boolean>;
   /** Whether the owner can do its work. */
@@ -46,8 +50,7 @@ const NEXT_MS = 15_000;
 const START_AGAIN_MS = 200;
 
 /**
- * A dispatcher that hands every call to the owner of a data directory, whose only principal is the local user. It
- * outlives its owners: calls in flight are answered with an error that may be tried again, streams go on by cursor.
+ * A dispatcher that hands every call to the owner of a data directory, in the name of whoever called. It outlives its owners: calls in flight are answered with an error that may be tried again, streams go on by cursor.
  */
 export async function forwardTo({ dataDir, startOwner, onLost }: ForwardingOptions): Promise<Forwarding> {
   const owner = await connectOwner({
@@ -58,8 +61,12 @@ export async function forwardTo({ dataDir, startOwner, onLost }: ForwardingOptio
     startAgainMs: START_AGAIN_MS,
     onLost,
   });
+  const token = async () => (await readDiscovery(dataDir))?.token;
   return {
-    dispatcher: { dispatch: (message, context) => forward(owner, message, context) },
+    dispatcher: {
+      dispatch: (message, context) => forward(ownerFor(owner, context.principal, token), message, context),
+    },
+    keys: new OwnersKeys(owner, token, nextId),
     answers: () => succeeds(owner, "$/ping"),
     alive: () => succeeds(owner, "_cleveragents/health/check"),
     [Symbol.asyncDispose]: () => owner[Symbol.asyncDispose](),
@@ -115,36 +122,46 @@ async function call(
   context: CallContext,
   streams: boolean,
 ): Promise<DispatchAnswer> {
-  // Parameters in the envelope are for bindings without headers; this one has them in its context.
-  const { id, a2a: _, ...rest } = request;
-  const name = resolveMethod(request.method);
-  const row = name === undefined ? undefined : methods[name];
-  const options = { serviceParameters: context.serviceParameters, signal: context.signal };
-  // The owner sees an id of our own: ids of different clients may be the same.
-  const inner: JsonRpcRequest = { ...rest, id: nextId() };
+  const { id } = request;
+  let forwarded: ForwardedCall | undefined;
   const failed = (thrown: unknown) =>
-    failure(id ?? null, thrown instanceof OwnersError ? thrown.error : objectOf(thrown, row));
+    failure(id ?? null, thrown instanceof OwnersError ? thrown.error : objectOf(thrown, forwarded?.row));
   try {
+    forwarded = await forwardedCall(request, context);
+    const { row, serviceParameters, version, extensions } = forwarded;
+    // The owner sees an id of our own, since ids of different clients may be the same; and none of the parameters in the
+    // envelope, which are for bindings without headers.
+    const plain = { jsonrpc: "2.0", ...forwarded.request } as const;
     if (row?.kind !== "stream") {
-      const response = await owner.request(inner, options);
-      return id === undefined ? { kind: "none" } : answerOf(response, id);
+      const response = await owner.request(
+        { ...plain, id: nextId() },
+        { serviceParameters, signal: context.signal },
+      );
+      // Said by the connection, which does not know whose words the method's errors are in.
+      if (isLeaving(response)) throw new TransportError("CONNECTION_LOST", "the owner is leaving");
+      return id === undefined ? { kind: "none" } : answerOf(response, id, forwarded);
     }
     if (!streams || id === undefined) {
       throw new ProtocolError("InvalidRequest", {
         message: "a streaming method needs a request of its own, with an id",
       });
     }
-    const named = { ...rest, a2a: context.serviceParameters };
+    const named = { ...plain, a2a: serviceParameters };
     const frames: Frames = resumedFrames({ owner, request: named, nextId, signal: context.signal });
     const first = await frames.next();
     if (first.done === true) throw new TransportError("CONNECTION_LOST", "the owner ended the stream");
     if ("error" in first.value.response) {
       await frames.return?.();
-      return answerOf(first.value.response, id);
+      return answerOf(first.value.response, id, forwarded);
     }
-    const requested = parseExtensions(context.serviceParameters["a2a-extensions"]);
-    const serviceParameters = activatedParameters(activatedBy(row, requested));
-    return { kind: "stream", id, elements: elementsOf(first.value, frames), failed, serviceParameters };
+    return {
+      kind: "stream",
+      id,
+      elements: elementsOf(first.value, frames, forwarded),
+      ...(version === undefined ? {} : { version }),
+      failed,
+      serviceParameters: activatedParameters(activatedBy(row, extensions.requested), extensions.answerAs),
+    };
   } catch (error) {
     return id === undefined ? { kind: "none" } : one(failed(error));
   }
@@ -152,14 +169,19 @@ async function call(
 
 type Frames = AsyncIterator<StreamFrame>;
 
-async function* elementsOf(first: StreamFrame, frames: Frames): AsyncGenerator<StreamElement> {
+async function* elementsOf(
+  first: StreamFrame,
+  frames: Frames,
+  written: ForwardedCall,
+): AsyncGenerator<StreamElement> {
   try {
     for (let frame = first; ; ) {
-      if ("error" in frame.response) throw new OwnersError(frame.response.error);
+      if ("error" in frame.response) throw new OwnersError(written.error(frame.response.error));
       const cursor = frame.cursor ?? "";
       const { event } = frame;
       const seq = parseCursor(cursor)?.seq ?? 0;
-      yield { cursor, seq, result: frame.response.result, ...(event === undefined ? {} : { event }) };
+      const result = written.element(frame.response.result);
+      yield { cursor, seq, result, ...(event === undefined ? {} : { event }) };
       const next = await frames.next();
       if (next.done === true) return;
       frame = next.value;
@@ -176,9 +198,17 @@ function nextId(): number {
 }
 
 /** The owner's answer under the client's id; what its envelope carries besides belongs into headers here. */
-function answerOf(response: JsonRpcResponse & Pick<JsonRpcRequest, "a2a">, id: RequestId): DispatchAnswer {
-  const { a2a = {}, ...plain } = response;
-  return { kind: "one", response: { ...plain, id }, serviceParameters: a2a };
+function answerOf(
+  response: JsonRpcResponse & Pick<JsonRpcRequest, "a2a">,
+  id: RequestId,
+  written: ForwardedCall,
+): DispatchAnswer {
+  const { a2a = {} } = response;
+  const own =
+    "error" in response
+      ? failure(id, written.error(response.error))
+      : success(id, written.result(response.result));
+  return { kind: "one", response: own, serviceParameters: a2a };
 }
 
 function one(response: JsonRpcResponse): DispatchAnswer {

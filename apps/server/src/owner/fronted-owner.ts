@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Logger } from "@cleveragents/application";
-import { type Dispatcher, LOCAL_PRINCIPAL, TransportError } from "@cleveragents/protocol";
+import { type Authenticator, type Dispatcher, TransportError } from "@cleveragents/protocol";
 import { type Discovery, readDiscovery } from "@cleveragents/transport-stdio/client";
 import { type Forwarding, forwardTo } from "./forwarding-dispatcher.ts";
 import { LocalTokens } from "./local-tokens.ts";
@@ -19,11 +19,16 @@ const AFTER_FAILURE_MS = 5000;
 
 /**
  * The owner of a data directory, for a server in front of it: another process, and after that one this process itself if
- * no third one is faster. Calls go to whichever it is; all of them are the local user's, before as after.
+ * no third one is faster. Calls go to whichever it is, as their callers', before as after.
  */
 export class FrontedOwner implements AsyncDisposable {
   readonly tokens: LocalTokens;
   readonly dispatcher: Dispatcher;
+  /** Knows the callers whose keys the owner knows. */
+  readonly keys: Authenticator;
+  /** See `Agent.damaged`, once this process is the owner. */
+  readonly damaged: Promise<"damaged">;
+  readonly #damage: (word: "damaged") => void;
   readonly #options: FrontedOwnerOptions;
   readonly #forwarding: Forwarding;
   #discovery: Discovery;
@@ -60,12 +65,17 @@ export class FrontedOwner implements AsyncDisposable {
     this.#forwarding = forwarding;
     this.#discovery = discovery;
     this.tokens = new LocalTokens(discovery.token);
+    const { promise, resolve } = Promise.withResolvers<"damaged">();
+    this.damaged = promise;
+    this.#damage = resolve;
     this.dispatcher = {
       dispatch: (message, context) =>
-        (this.#owned?.agent.dispatcher ?? forwarding.dispatcher).dispatch(message, {
-          ...context,
-          principal: LOCAL_PRINCIPAL,
-        }),
+        (this.#owned?.agent.dispatcher ?? forwarding.dispatcher).dispatch(message, context),
+    };
+    this.keys = {
+      schemes: forwarding.keys.schemes,
+      authenticate: (credentials) =>
+        (this.#owned?.agent.authenticator ?? forwarding.keys).authenticate(credentials),
     };
   }
 
@@ -120,6 +130,7 @@ export class FrontedOwner implements AsyncDisposable {
     try {
       this.#owned = await own(this.tokens.first);
       if (this.#owned === undefined) return;
+      void this.#owned.agent.damaged.then(() => this.#damage("damaged"));
       logger.warn({ dataDir }, "the owner of the data directory is gone: this process owns it now");
       if (this.#url !== undefined) await this.#owned.announce({ url: this.#url });
     } catch (error) {

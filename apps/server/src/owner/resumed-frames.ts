@@ -85,6 +85,6 @@ function isLost(error: unknown): error is TransportError {
 }
 
 /** An owner that stops ends its streams with these words, or without any. */
-function isLeaving(response: JsonRpcResponse): boolean {
+export function isLeaving(response: JsonRpcResponse): boolean {
   return "error" in response && new RemoteError(response.error).reason === errorCatalog.ShuttingDown.reason;
 }

@@ -17,6 +17,7 @@ import { openEmbedded } from "../embedded.ts";
 import { refuseShared } from "../replica/share-data-dir.ts";
 import { PRODUCT_VERSION } from "../version.ts";
 import { lockDataDir } from "./data-dir-lock.ts";
+import { withFronts } from "./serve-fronts.ts";
 
 export interface Owner {
   readonly agent: Agent;
@@ -56,9 +57,10 @@ export async function runOwner(options: OwnerOptions): Promise<Owner> {
   undo.defer(() => agent.close());
   if (WITH_FAIL_POINTS) failPoint?.("owner.opened");
   const path = await socketPathFor(dataDir, tmpdir(), uid, env["XDG_RUNTIME_DIR"]);
+  const token = previous?.token ?? options.token ?? randomBytes(32).toString("base64url");
   const socket = await serveSocket({
     path,
-    dispatcher: agent.dispatcher,
+    dispatcher: withFronts({ dispatcher: agent.dispatcher, token, keys: agent.authenticator }),
     principal: LOCAL_PRINCIPAL,
     onError: (error) => logger.error({ error: String(error) }, "a connection failed"),
   });
@@ -66,7 +68,6 @@ export async function runOwner(options: OwnerOptions): Promise<Owner> {
   if (WITH_FAIL_POINTS) failPoint?.("owner.listening");
   await agent.start();
   if (WITH_FAIL_POINTS) failPoint?.("owner.started");
-  const token = previous?.token ?? options.token ?? randomBytes(32).toString("base64url");
   const discovery: Discovery = {
     version: 1,
     pid,

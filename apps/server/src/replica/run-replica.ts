@@ -5,6 +5,7 @@ import { socketPathFor } from "@cleveragents/transport-stdio/client";
 import { serveSocket } from "@cleveragents/transport-stdio/server";
 import type { DatabaseConfig } from "../config.ts";
 import type { Owner, OwnerOptions } from "../owner/run-owner.ts";
+import { withFronts } from "../owner/serve-fronts.ts";
 import { openScaled } from "../scaled.ts";
 import { PRODUCT_VERSION } from "../version.ts";
 import { keepDiscovery } from "./keep-discovery.ts";
@@ -29,7 +30,7 @@ export async function runReplica(options: ReplicaOptions): Promise<Owner> {
   const path = await socketPathFor(dataDir, tmpdir(), uid, env["XDG_RUNTIME_DIR"]);
   const socket = await serveSocket({
     path: path.replace(/\.sock$/, `-${pid}.sock`),
-    dispatcher: agent.dispatcher,
+    dispatcher: withFronts({ dispatcher: agent.dispatcher, token: shared.token, keys: agent.authenticator }),
     principal: LOCAL_PRINCIPAL,
     onError: (error) => logger.error({ error: String(error) }, "a connection failed"),
   });

@@ -77,13 +77,61 @@ test("the agent serves both versions; told to stop, it ends its streams on whole
   expect(await agent.exited).toEqual([0, null]);
 });
 
-test("with neither streams nor notifications it says so and refuses them", async () => {
+test("with neither streams nor notifications it says so and refuses them, over both bindings", async () => {
   await using agent = await start("--only-1.0", "--no-capabilities");
   const card = (await (await fetch(`${agent.url}/.well-known/agent-card.json`)).json()) as object;
   expect(card).toMatchObject({ capabilities: { streaming: false, pushNotifications: false } });
   expect(card).not.toHaveProperty("protocolVersion");
-  const refused = await fetch(`${agent.url}/a2a`, sent("SendStreamingMessage", "echo"));
-  expect(await refused.json()).toMatchObject({ error: { code: -32004 } });
+  const post = async (path: string, body: object, method = "POST") => {
+    const sent = method === "POST" ? { body: JSON.stringify(body) } : {};
+    const response = await fetch(`${agent.url}${path}`, { method, headers: V1, ...sent });
+    return (await response.json()) as { error: { details: { reason: string }[] } };
+  };
+  const said = { message: { messageId: "m", role: "ROLE_USER", parts: [{ text: "ask" }] } };
+  const asked = await fetch(`${agent.url}/a2a`, sent("SendMessage", "ask", 3));
+  const { id } = ((await asked.json()) as { result: { task: { id: string } } }).result.task;
+  const url = "https://example.com/webhook";
+  const refused = [
+    ["SendStreamingMessage", said, -32004, "POST", "/message:stream"],
+    ["SubscribeToTask", { id }, -32004, "GET", `/tasks/${id}:subscribe`],
+    [
+      "CreateTaskPushNotificationConfig",
+      { taskId: id, url },
+      -32003,
+      "POST",
+      `/tasks/${id}/pushNotificationConfigs`,
+    ],
+    [
+      "GetTaskPushNotificationConfig",
+      { taskId: id, id: "x" },
+      -32003,
+      "GET",
+      `/tasks/${id}/pushNotificationConfigs/x`,
+    ],
+    [
+      "ListTaskPushNotificationConfigs",
+      { taskId: id },
+      -32003,
+      "GET",
+      `/tasks/${id}/pushNotificationConfigs`,
+    ],
+    [
+      "DeleteTaskPushNotificationConfig",
+      { taskId: id, id: "x" },
+      -32003,
+      "DELETE",
+      `/tasks/${id}/pushNotificationConfigs/x`,
+    ],
+    ["GetExtendedAgentCard", {}, -32004, "GET", "/extendedAgentCard"],
+  ] as const;
+  for (const [method, params, code, verb, path] of refused) {
+    const answer = await post("/a2a", { jsonrpc: "2.0", id: 1, method, params });
+    expect(answer, method).toMatchObject({ error: { code } });
+    const { error } = await post(`/a2a/rest${path}`, params, verb);
+    expect(error.details[0]?.reason, path).toBe(
+      code === -32003 ? "PUSH_NOTIFICATION_NOT_SUPPORTED" : "UNSUPPORTED_OPERATION",
+    );
+  }
   const answered = await fetch(`${agent.url}/a2a`, sent("SendMessage", "echo", 2));
   expect(await answered.json()).toMatchObject({
     result: { task: { status: { state: "TASK_STATE_COMPLETED" } } },

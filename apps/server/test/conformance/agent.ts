@@ -16,6 +16,7 @@ import { LocalTokens } from "../../src/owner/local-tokens.ts";
 import { actsBehaviours } from "./acts-behaviours.ts";
 import { conformanceActor } from "./conformance-actor.ts";
 import { withDistinctMessages } from "./distinct-messages.ts";
+import { itkBehaviours } from "./itk-behaviours.ts";
 import { tckBehaviours } from "./tck-behaviours.ts";
 
 const { values } = parseArgs({
@@ -47,6 +48,7 @@ const agent = await openEmbedded({
     extendedAgentCard: values["only-1.0"] && !values["no-capabilities"],
   },
   actor: conformanceActor([
+    itkBehaviours,
     tckBehaviours(Number(process.env["TCK_STREAMING_TIMEOUT"] ?? "2")),
     actsBehaviours,
   ]),

@@ -1,4 +1,5 @@
-import { buildAgentCard } from "@cleveragents/protocol";
+import type { MessageActor } from "@cleveragents/application";
+import { type A2aVersion, buildAgentCard } from "@cleveragents/protocol";
 import { scriptedMessageActor } from "@cleveragents/testing/actors";
 import { createHttpServer } from "@cleveragents/transport-http/server";
 import { bootMachine } from "../in-memory-server.ts";
@@ -10,10 +11,13 @@ export interface ScriptedServer extends AsyncDisposable {
   readonly faults: unknown[];
 }
 
-/** The product before the scripted actor, over HTTP on a port of the loopback interface, without credentials. */
-export async function serveScripted(): Promise<ScriptedServer> {
+/** The product before the scripted actor or another one, over HTTP on a loopback port, without credentials. */
+export async function serveScripted(
+  options: { readonly actor?: MessageActor; readonly versions?: readonly A2aVersion[] } = {},
+): Promise<ScriptedServer> {
+  const { actor = scriptedMessageActor, versions } = options;
   await using stack = new AsyncDisposableStack();
-  const machine = stack.use(await bootMachine({ actor: scriptedMessageActor }));
+  const machine = stack.use(await bootMachine({ actor }));
   const { dispatcher, stop } = await machine.start();
   stack.defer(() => stop());
   const faults: unknown[] = [];
@@ -21,7 +25,7 @@ export async function serveScripted(): Promise<ScriptedServer> {
   const server = createHttpServer({
     dispatcher,
     authenticator: undefined,
-    card: () => buildAgentCard({ version: "1", baseUrl: url, schemes: [], retentionSeconds: 1 }),
+    card: () => buildAgentCard({ version: "1", baseUrl: url, schemes: [], retentionSeconds: 1, versions }),
     probes: { service: "test", version: "1", ready: async () => ({ ready: true, checks: {} }) },
     allowedHosts: [],
     logger: { error: (fields) => void faults.push(fields) },

@@ -25,6 +25,8 @@ export interface Decision {
   readonly choice: string;
   readonly text?: string;
   readonly chosen?: ChosenChange;
+  /** What goes with the answer and is no part of the decision. */
+  readonly details?: JsonObject;
 }
 
 /**
@@ -91,7 +93,7 @@ export class AskService {
    * `AskMismatchError` when the request has another answer, `PlanStateError` when the plan has ended without one.
    */
   async answer(row: TaskRow, decision: Decision, by: string, message?: Message): Promise<AskAnswer> {
-    const { request, choice, text, chosen } = decision;
+    const { request, choice, text, chosen, details } = decision;
     const answer: AskAnswer = {
       requestId: request.requestId,
       choice,
@@ -99,6 +101,7 @@ export class AskService {
       at: this.#clock.now(),
       ...(text === undefined ? {} : { text }),
       ...(chosen === undefined ? {} : { chosen }),
+      ...(details === undefined ? {} : { details }),
     };
     const key = `answer:${request.requestId}`;
     const received = message ?? this.#messageOf(row, request, answer);

@@ -87,7 +87,8 @@ export function createDispatcher(deps: DispatcherDeps): Dispatcher {
     elements: AsyncIterable<StreamElement>,
     map: (result: unknown) => unknown,
   ): AsyncGenerator<StreamElement> {
-    for await (const element of elements) yield { ...element, result: map(element.result) };
+    for await (const { cursor, seq, event, result } of elements)
+      yield { cursor, seq, result: map(result), ...(event === undefined ? {} : { event }) };
   }
 
   /** What a dialect asks about the caller is answered by the product's own methods, so that no rule is told twice. */
@@ -235,11 +236,33 @@ function serviceParameters(request: JsonRpcRequest, context: CallContext): Reado
 async function begun(elements: AsyncIterable<StreamElement>): Promise<AsyncIterable<StreamElement>> {
   const iterator = elements[Symbol.asyncIterator]();
   const first = await iterator.next();
-  return (async function* () {
-    try {
-      for (let next = first; next.done !== true; next = await iterator.next()) yield next.value;
-    } finally {
-      await iterator.return?.();
-    }
-  })();
+  return new Begun(first, iterator);
+}
+
+/** No generator: on the hot path it would be one more turn for each element. */
+class Begun implements AsyncIterableIterator<StreamElement> {
+  readonly #iterator: AsyncIterator<StreamElement>;
+  #first: IteratorResult<StreamElement> | undefined;
+
+  constructor(first: IteratorResult<StreamElement>, iterator: AsyncIterator<StreamElement>) {
+    this.#first = first;
+    this.#iterator = iterator;
+  }
+
+  [Symbol.asyncIterator](): this {
+    return this;
+  }
+
+  next(): Promise<IteratorResult<StreamElement>> {
+    const first = this.#first;
+    if (first === undefined) return this.#iterator.next();
+    if (first.done !== true) this.#first = undefined;
+    return Promise.resolve(first);
+  }
+
+  async return(): Promise<IteratorResult<StreamElement>> {
+    this.#first = { done: true, value: undefined };
+    await this.#iterator.return?.();
+    return { done: true, value: undefined };
+  }
 }

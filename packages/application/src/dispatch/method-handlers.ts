@@ -9,8 +9,10 @@ import type {
 } from "@cleveragents/protocol";
 import type { ApiKeyService } from "../services/api-key-service.ts";
 import type { CardService } from "../services/card-service.ts";
+import type { DecisionService } from "../services/decision-service.ts";
 import type { EventService } from "../services/event-service.ts";
 import type { HealthService } from "../services/health-service.ts";
+import type { InvariantService } from "../services/invariant-service.ts";
 import type { MessageService } from "../services/message-service.ts";
 import type { PlanService } from "../services/plan-service.ts";
 import type { PolicyService } from "../services/policy-service.ts";
@@ -20,10 +22,14 @@ import type { RegistryService } from "../services/registry-service.ts";
 import type { SandboxService } from "../services/sandbox-service.ts";
 import type { SessionService } from "../services/session-service.ts";
 import type { TaskService } from "../services/task-service.ts";
+import type { ValidationService } from "../services/validation-service.ts";
 import { authHandlers } from "./handlers/auth-handlers.ts";
 import { cardHandlers } from "./handlers/card-handlers.ts";
 import { eventHandlers } from "./handlers/event-handlers.ts";
 import { healthHandlers } from "./handlers/health-handlers.ts";
+import { invariantHandlers } from "./handlers/invariant-handlers.ts";
+import { withPlanAliases } from "./handlers/plan-aliases.ts";
+import { planDecisionHandlers } from "./handlers/plan-decision-handlers.ts";
 import { planHandlers } from "./handlers/plan-handlers.ts";
 import { policyHandlers } from "./handlers/policy-handlers.ts";
 import { profileHandlers } from "./handlers/profile-handlers.ts";
@@ -32,6 +38,7 @@ import { registryHandlers } from "./handlers/registry-handlers.ts";
 import { sandboxHandlers } from "./handlers/sandbox-handlers.ts";
 import { sessionHandlers } from "./handlers/session-handlers.ts";
 import { taskHandlers } from "./handlers/task-handlers.ts";
+import { validationHandlers } from "./handlers/validation-handlers.ts";
 
 /** What a handler knows of a call besides its parameters. */
 export interface HandlerContext {
@@ -59,9 +66,12 @@ export interface Services {
   readonly tasks: TaskService;
   readonly messages: MessageService;
   readonly plans: PlanService;
+  readonly decisions: DecisionService;
   /** Undefined where nothing is pushed. */
   readonly push: PushService | undefined;
   readonly registry: RegistryService;
+  readonly validations: ValidationService;
+  readonly invariants: InvariantService;
   readonly profiles: ProfileService;
   readonly policy: PolicyService;
   readonly sandboxes: SandboxService;
@@ -79,8 +89,11 @@ export function createMethodHandlers(services: Partial<Services>): MethodHandler
     ...taskHandlers(services.tasks, services.messages),
     ...pushHandlers(services.push),
     ...cardHandlers(services.cards),
-    ...planHandlers(services.plans),
+    ...withPlanAliases(planHandlers(services.plans), services.plans),
+    ...withPlanAliases(planDecisionHandlers(services.decisions, services.plans), services.plans),
     ...registryHandlers(services.registry),
+    ...validationHandlers(services.validations),
+    ...invariantHandlers(services.invariants),
     ...profileHandlers(services.profiles),
     ...policyHandlers(services.policy),
     ...sandboxHandlers(services.sandboxes),

@@ -3,6 +3,7 @@ import {
   AskMismatchError,
   BaseDriftError,
   ChangesetRefusedError,
+  DecisionNotFoundError,
   DigestMismatchError,
   DocumentError,
   EntryExistsError,
@@ -11,6 +12,7 @@ import {
   InvalidNameError,
   IsolationError,
   MergeConflictError,
+  PlanConstrainedError,
   PlanNotFoundError,
   PlanStateError,
   ProjectChoiceError,
@@ -117,6 +119,16 @@ function notFound(thrown: unknown, family: Family): ProtocolError | undefined {
           cause: thrown,
         });
   }
+  if (thrown instanceof DecisionNotFoundError) {
+    const { planId, decision, known } = thrown;
+    return new ProtocolError("EntryNotFound", {
+      reason: "DECISION_NOT_FOUND",
+      message: `The plan has no decision ${decision}`,
+      hint: `${known.length === 0 ? "" : `there are ${known.slice(0, 10).join(", ")}; `}agents plan tree ${planId} shows all of them`,
+      details: { plan_id: planId, decision_id: decision },
+      cause: thrown,
+    });
+  }
   if (thrown instanceof SessionNotFoundError) {
     return family === "a2a"
       ? new ProtocolError("InvalidParams", {
@@ -201,6 +213,15 @@ function refused(thrown: unknown, family: Family): ProtocolError | undefined {
       reason: "MERGE_CONFLICT",
       details: { plan_id: thrown.planId, files: thrown.conflicts },
       hint: `leave these files out with --exclude, or take over the patch by hand: agents plan diff ${thrown.planId}`,
+      cause: thrown,
+    });
+  }
+  if (thrown instanceof PlanConstrainedError) {
+    return new ProtocolError(a2a ? "UnsupportedOperation" : "PlanConstrained", {
+      reason: "VALIDATION_FAILED",
+      message: `The plan is constrained: ${thrown.why}`,
+      details: { plan_id: thrown.planId, checks: thrown.checks.map((check) => ({ ...check })) },
+      hint: `look at it with agents plan status ${thrown.planId}, check again with agents plan execute ${thrown.planId}, or go back with agents plan revert ${thrown.planId}`,
       cause: thrown,
     });
   }

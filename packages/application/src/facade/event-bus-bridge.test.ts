@@ -54,6 +54,20 @@ test("what was logged before the bridge began is not news, and of a burst nothin
   await bridge.stop();
 });
 
+test("started twice it tells once, and stopped it tells nothing more", async () => {
+  const { store, log } = storeOf(0);
+  const queue = new A2aEventQueue();
+  const bridge = new EventBusBridge({ store, queue });
+  bridge.start();
+  bridge.start();
+  log(2);
+  await expect.poll(() => queue.getEvents()).toHaveLength(2);
+  await bridge.stop();
+  log(2);
+  await new Promise((resolve) => setImmediate(resolve));
+  expect(queue.getEvents().map(({ event_id }) => event_id)).toEqual(["t:1", "t:2"]);
+});
+
 test("a store that fails for a while takes nothing from those who listen", async () => {
   vi.useFakeTimers();
   try {

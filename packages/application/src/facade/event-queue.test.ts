@@ -34,6 +34,18 @@ test("a callback may subscribe, unsubscribe and publish while it is called", () 
   expect(seen).toEqual(["own 0", "late 1"]);
 });
 
+test("what a callback publishes comes to everybody, after what is being published", () => {
+  const queue = new A2aEventQueue();
+  const seen: string[] = [];
+  queue.subscribeLocal((e) => {
+    seen.push(`first ${e.data["n"]}`);
+    if (e.data["n"] === 0) for (const n of [1, 2]) queue.publish(event("p", n));
+  });
+  queue.subscribeLocal((e) => seen.push(`second ${e.data["n"]}`));
+  queue.publish(event("p", 0));
+  expect(seen).toEqual(["first 0", "second 0", "first 1", "second 1", "first 2", "second 2"]);
+});
+
 test("the iterator gives one plan's events until the queue is closed", async () => {
   const queue = new A2aEventQueue();
   const seen: unknown[] = [];

@@ -4,13 +4,16 @@ const KEPT = 1000;
 
 /**
  * Events in process. Subscribers are called in the order of their subscription, with the list as it was when the event
- * came; one that throws stops none of the others. The newest 1,000 events are kept for `getEvents`.
+ * came; one that throws stops none of the others, and what one publishes comes after what is being published. The newest
+ * 1,000 events are kept for `getEvents`.
  */
 export class A2aEventQueue {
   readonly #subscribers = new Map<string, (event: A2aEvent) => void>();
   readonly #closers = new Set<() => void>();
   readonly #onError: (error: unknown) => void;
+  readonly #waiting: A2aEvent[] = [];
   #events: A2aEvent[] = [];
+  #publishing = false;
   #closed = false;
   #last = 0;
 
@@ -23,6 +26,18 @@ export class A2aEventQueue {
     if (this.#closed) return;
     this.#events.push(event);
     if (this.#events.length > KEPT) this.#events = this.#events.slice(-KEPT);
+    this.#waiting.push(event);
+    if (this.#publishing) return;
+    this.#publishing = true;
+    try {
+      for (let next = this.#waiting.shift(); next !== undefined; next = this.#waiting.shift())
+        this.#tell(next);
+    } finally {
+      this.#publishing = false;
+    }
+  }
+
+  #tell(event: A2aEvent): void {
     for (const subscriber of [...this.#subscribers.values()]) {
       try {
         subscriber(event);

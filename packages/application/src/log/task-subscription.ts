@@ -1,10 +1,4 @@
-import {
-  isTerminal,
-  type LoggedEvent,
-  TaskNotFoundError,
-  type TaskState,
-  TaskStateError,
-} from "@cleveragents/domain";
+import { isTerminal, TaskNotFoundError, type TaskState, TaskStateError } from "@cleveragents/domain";
 import {
   type Cursor,
   formatCursor,
@@ -14,7 +8,9 @@ import {
 } from "@cleveragents/protocol";
 import type { TaskRow, TaskSnapshot, TaskStore } from "../ports/task-store.ts";
 import { mayUse } from "../services/access.ts";
-import { toStreamResponse, toWireTask, type WireStreamResponse } from "../wire/task.ts";
+import { toWireTask, type WireStreamResponse } from "../wire/task.ts";
+import { elementOf } from "./logged-element.ts";
+import { PagedElements } from "./paged-elements.ts";
 import type { TaskFeeds } from "./task-feed.ts";
 
 export interface SubscriptionRequest {
@@ -26,18 +22,28 @@ export interface SubscriptionRequest {
   readonly signal: AbortSignal;
 }
 
-/** What an event is on the wire, made once however many follow. */
-const wired = new WeakMap<LoggedEvent, WireStreamResponse>();
+export interface SubscriptionDeps {
+  readonly store: TaskStore;
+  readonly feeds: TaskFeeds;
+}
 
 /**
  * A2A §3.1.6: the Task first, then every event, until the task is terminal. Throws `TaskNotFoundError`, and without
  * the resume extension `TaskStateError` for a task that is over.
  */
-export async function* subscribe(
-  deps: { readonly store: TaskStore; readonly feeds: TaskFeeds },
+export function subscribe(
+  deps: SubscriptionDeps,
   principal: Principal,
   request: SubscriptionRequest,
-): AsyncGenerator<StreamElement> {
+): AsyncIterable<StreamElement> {
+  return new PagedElements(pagesOf(deps, principal, request));
+}
+
+async function* pagesOf(
+  deps: SubscriptionDeps,
+  principal: Principal,
+  request: SubscriptionRequest,
+): AsyncGenerator<readonly StreamElement[], void> {
   const { taskId, after, resumable, signal } = request;
   const resumed = resumable && after !== undefined;
   const snapshot = await deps.store.snapshot(taskId, {
@@ -51,26 +57,26 @@ export async function* subscribe(
   let cursor = row.lastSeq;
   if (resumed && after.seq <= row.lastSeq) {
     cursor = after.seq;
-    yield element(taskId, cursor, { task: toWireTask(snapshot, {}) });
+    yield [element(taskId, cursor, { task: toWireTask(snapshot, {}) })];
   } else {
     const full = resumed ? ((await deps.store.snapshot(taskId, { artifacts: true })) ?? snapshot) : snapshot;
     row = full.row;
     cursor = row.lastSeq;
     const metadata = resumed ? { [RESUME_EXTENSION]: { gap: true } } : {};
-    yield element(taskId, cursor, { task: toWireTask(full, { history: true, artifacts: true, metadata }) });
+    yield [element(taskId, cursor, { task: toWireTask(full, { history: true, artifacts: true, metadata }) })];
   }
   if (isTerminal(row.state) && cursor >= row.lastSeq) return;
   yield* events(deps.feeds, row, cursor, signal, isTerminal);
 }
 
-/** The Task as a snapshot has it, then every event after it, until the task is in a state that ends the stream. */
+/** The Task as a snapshot has it, then every event after it, until the task is in a state that ends the stream; in pages. */
 export async function* followFrom(
   feeds: TaskFeeds,
   snapshot: TaskSnapshot,
   options: { readonly signal: AbortSignal; readonly ends: (state: TaskState) => boolean },
-): AsyncGenerator<StreamElement> {
+): AsyncGenerator<readonly StreamElement[], void> {
   const { row } = snapshot;
-  yield element(row.taskId, row.lastSeq, { task: toWireTask(snapshot) });
+  yield [element(row.taskId, row.lastSeq, { task: toWireTask(snapshot) })];
   if (options.ends(row.state)) return;
   yield* events(feeds, row, row.lastSeq, options.signal, options.ends);
 }
@@ -81,22 +87,13 @@ async function* events(
   after: number,
   signal: AbortSignal,
   ends: (state: TaskState) => boolean,
-): AsyncGenerator<StreamElement> {
+): AsyncGenerator<readonly StreamElement[], void> {
   for await (const page of feeds.follow(taskId, after, signal)) {
-    for (const logged of page) {
-      yield element(taskId, logged.seq, wire(logged, contextId));
-      if (logged.event.type === "status" && ends(logged.event.state)) return;
-    }
+    const last = page.findIndex(({ event }) => event.type === "status" && ends(event.state));
+    const shown = last === -1 ? page : page.slice(0, last + 1);
+    yield shown.map((logged) => elementOf(logged, contextId));
+    if (last !== -1) return;
   }
-}
-
-function wire(logged: LoggedEvent, contextId: string): WireStreamResponse {
-  let response = wired.get(logged);
-  if (response === undefined) {
-    response = toStreamResponse(logged, contextId);
-    wired.set(logged, response);
-  }
-  return response;
 }
 
 function element(taskId: string, seq: number, result: WireStreamResponse): StreamElement {

@@ -5,6 +5,8 @@ import type { TaskRow } from "../ports/task-store.ts";
 export interface MessageDocument {
   readonly turn: number;
   readonly attempt: number;
+  /** How many of the attempts ended because the process was told to stop. */
+  readonly stops?: number;
   /** Until when somebody works on the turn (milliseconds); absent when nobody does. */
   readonly leaseUntil?: number;
   readonly acceptedOutputModes?: readonly string[];

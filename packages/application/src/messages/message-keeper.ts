@@ -7,7 +7,7 @@ import { type MessageRunner, withoutLease } from "./message-runner.ts";
 
 const SWEEP_MS = 5000;
 const PAGE = 1000;
-/** How often a turn is begun before it is given up: one that ends its process each time must not do so for ever. */
+/** How often a turn may end its process before it is given up: it must not do so for ever. An orderly stop is no end. */
 const ATTEMPTS = 3;
 
 export interface MessageKeeperDeps {
@@ -77,7 +77,8 @@ export class MessageKeeper {
     const document = messageDocumentOf(row);
     const snapshot = await store.snapshot(taskId, { artifacts: false });
     const message = snapshot?.history.filter((said) => said.role === "user").at(-1);
-    if (runner === undefined || message === undefined || document.attempt >= ATTEMPTS) {
+    const deaths = document.attempt - (document.stops ?? 0);
+    if (runner === undefined || message === undefined || deaths >= ATTEMPTS) {
       await store.commit({
         taskId,
         expect: { epoch, revision },

@@ -143,7 +143,7 @@ export class MessageRunner {
   }
 
   async #giveUp({ taskId, epoch, document }: TurnToRun): Promise<void> {
-    const given = toDocument({ ...document, leaseUntil: 0 });
+    const given = toDocument({ ...document, stops: (document.stops ?? 0) + 1, leaseUntil: 0 });
     // Not ours any more, or a store that is gone: the lease runs out by itself.
     await this.#deps.store.commit({ taskId, expect: { epoch }, document: given }).catch(() => undefined);
   }

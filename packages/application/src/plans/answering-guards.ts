@@ -7,6 +7,8 @@ import {
   type PlanStep,
   raised,
 } from "@cleveragents/domain";
+import { verdictEvent, withVerdict } from "./check-calls.ts";
+import { MOST_REPAIRS } from "./constraining.ts";
 import { fail } from "./failing.ts";
 import { guardingOf } from "./guarding-call.ts";
 import { without } from "./plan-document.ts";
@@ -42,7 +44,8 @@ export async function callDenied(
   ask: AskRequest,
   key: string,
 ): Promise<TurnOutcome> {
-  const step = plan.steps[ask.step as number] as PlanStep; // a guard asks about a step's call
+  if (ask.step === undefined) return checkDenied(turn, plan, ask, key);
+  const step = plan.steps[ask.step] as PlanStep; // a guard asks about a step's call
   const message = `${step.label} was denied`;
   return fail(
     deps,
@@ -51,6 +54,26 @@ export async function callDenied(
     { reason: "GUARD_DENIED", message, step: step.index, recoverable: true },
     [key],
   );
+}
+
+/** A check that may not be run has not shown that anything holds; a repair that may not be made is not made again. */
+async function checkDenied(turn: Turn, plan: Plan, ask: AskRequest, key: string): Promise<TurnOutcome> {
+  const id = ask.details?.["check"];
+  const check = plan.checks?.find((candidate) => candidate.id === id);
+  const next: Plan =
+    check === undefined
+      ? { ...plan, repairs: { attempt: plan.attempt, count: MOST_REPAIRS } }
+      : withVerdict(plan, check, { passed: false, message: "it was denied to run" }, 0);
+  await turn.writer.write(
+    next,
+    "working",
+    [
+      { key: `taken:${key}`, name: "guard.refused", data: { guard: ask.details?.["guard"] ?? "" } },
+      ...(check === undefined ? [] : [verdictEvent(next, check.id)]),
+    ],
+    { inbox: { take: [key] } },
+  );
+  return "continue";
 }
 
 export async function budgetRaised(

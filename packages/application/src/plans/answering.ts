@@ -1,7 +1,10 @@
 import type { AskAnswer, AskRequest, JsonObject, Plan, PlanStep } from "@cleveragents/domain";
 import { budgetRaised, callAllowed, callDenied } from "./answering-guards.ts";
+import { withDeadline } from "./deadline.ts";
 import { giveUp } from "./failing.ts";
-import { moved, without } from "./plan-document.ts";
+import { moved, requeued, without } from "./plan-document.ts";
+import { anew } from "./retrying.ts";
+import { revert, revertsTo } from "./reverting.ts";
 import { finishStep } from "./step-progress.ts";
 import { beginStrategize, stageEvent } from "./strategize.ts";
 import type { PlanDeps, Turn, TurnOutcome } from "./turn.ts";
@@ -14,7 +17,10 @@ export async function takeAnswer(
   key: string,
   answer: AskAnswer,
 ): Promise<TurnOutcome> {
-  const plan = without(turn.plan, "open");
+  const plan = withDeadline(without(turn.plan, "open"), ask, answer, deps.clock.now());
+  const back = ask.options.some(({ id }) => id === answer.choice) ? undefined : revertsTo(answer.choice);
+  if (back !== undefined)
+    return revert(deps, { ...turn, plan }, { to: back, reason: answer.text, by: answer.by }, [key]);
   switch (ask.kind) {
     case "start":
       return answer.choice === "yes"
@@ -25,7 +31,7 @@ export async function takeAnswer(
         ? approved(turn, plan, key, answer)
         : refused(deps, turn, plan, key, answer);
     case "retry":
-      return answer.choice === "retry" ? retried(turn, plan, key) : giveUp(deps, turn, plan, [], [key]);
+      return tryAgain(deps, { ...turn, plan }, ask, key, answer);
     case "guard":
       return answer.choice === "deny"
         ? callDenied(deps, turn, plan, ask, key)
@@ -51,6 +57,12 @@ async function started(deps: PlanDeps, turn: Turn, key: string): Promise<TurnOut
       { inbox: { take: [key] } },
     );
     return beginStrategize(deps, { ...turn, plan: begun });
+  }
+  if (plan.stage.phase === "execute") {
+    // Taken back to a checkpoint it stands where it goes on.
+    const event = { key: `taken:${key}`, name: "plan.started", data: { phase: "execute" } };
+    await writer.write(plan, "working", [event], { inbox: { take: [key] } });
+    return "continue";
   }
   const next = moved(plan, { phase: "execute", state: "queued" });
   await writer.write(next, "working", [stageEvent(next)], { inbox: { take: [key] } });
@@ -97,25 +109,77 @@ async function refused(
   return "done";
 }
 
-/** A new attempt from the step that failed; what is before it stays done. */
+async function tryAgain(
+  deps: PlanDeps,
+  turn: Turn,
+  ask: AskRequest,
+  key: string,
+  answer: AskAnswer,
+): Promise<TurnOutcome> {
+  const { plan } = turn;
+  switch (answer.choice) {
+    case "retry":
+      return retried(turn, plan, key);
+    case "revise":
+      return revert(deps, turn, { to: "strategize", reason: plan.failure?.message, by: answer.by }, [key]);
+    case "repair":
+      return repaired(turn, plan, ask, key, answer);
+    default:
+      return giveUp(deps, turn, plan, [], [key]);
+  }
+}
+
+/** Execute goes on, and begins with the repair that somebody has chosen. */
+async function repaired(
+  { writer }: Turn,
+  plan: Plan,
+  ask: AskRequest,
+  key: string,
+  answer: AskAnswer,
+): Promise<TurnOutcome> {
+  const named = ask.details?.["checks"];
+  const ids = Array.isArray(named) ? named : [];
+  const check = plan.checks?.find(({ id, probe }) => ids.includes(id) && probe?.fix !== undefined);
+  const queued: Plan = {
+    ...requeued({ ...without(plan, "failure", "changeset"), attempt: plan.attempt + 1 }),
+    ...(check === undefined ? {} : { chosenRepair: check.id }),
+  };
+  await writer.write(
+    queued,
+    "working",
+    [
+      stageEvent(queued, { attempt: queued.attempt }),
+      { key: `repair:${key}`, name: "repair.chosen", data: { check: check?.name ?? "", by: answer.by } },
+    ],
+    { inbox: { take: [key] } },
+  );
+  return "continue";
+}
+
 async function retried(turn: Turn, plan: Plan, key: string): Promise<TurnOutcome> {
-  const from = plan.failure?.step;
-  // `running` makes the step begin from the checkpoint before it.
-  const steps = plan.steps.map(
-    (step): PlanStep => (step.index === from ? { ...reset(step), status: "running" } : step),
-  );
-  const queued = moved(
-    { ...without(plan, "failure"), attempt: plan.attempt + 1, steps },
-    { phase: plan.stage.phase, state: "queued" },
-  );
+  const queued = anew(plan, plan.failure);
   await turn.writer.write(queued, "working", [stageEvent(queued, { attempt: queued.attempt })], {
     inbox: { take: [key] },
   });
   return "continue";
 }
 
-function reset({ index, label, kind }: PlanStep): PlanStep {
-  return { index, label, kind, status: "pending" };
+/** The decision is taken as somebody has chosen, by the turn that comes to it next. */
+async function chosen(
+  { writer }: Turn,
+  plan: Plan,
+  label: string,
+  key: string,
+  { choice, by }: AskAnswer,
+): Promise<TurnOutcome> {
+  const choices = { ...plan.choices, [label]: { option: choice, by, attempt: plan.attempt } };
+  await writer.write(
+    { ...plan, choices },
+    "working",
+    [{ key: `taken:${key}`, name: "decision.chosen", data: { label, chosen: choice, by } }],
+    { inbox: { take: [key] } },
+  );
+  return "continue";
 }
 
 async function answered(
@@ -125,6 +189,8 @@ async function answered(
   key: string,
   answer: AskAnswer,
 ): Promise<TurnOutcome> {
+  const label = ask.details?.["decision"];
+  if (typeof label === "string") return chosen(turn, plan, label, key, answer);
   const step = plan.steps[ask.step as number] as PlanStep; // a question belongs to a step
   const name = plan.script.steps[step.index]?.name;
   const value: JsonObject = { choice: answer.choice, text: answer.text ?? answer.choice };

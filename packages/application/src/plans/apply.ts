@@ -8,11 +8,17 @@ import {
   type PlanFailure,
 } from "@cleveragents/domain";
 import { WITH_FAIL_POINTS } from "../ports/fail-point.ts";
-import { type AppliedFiles, WorkspaceError } from "../ports/workspace.ts";
+import {
+  type AppliedFiles,
+  type ApplyRequest,
+  type ApplyTarget,
+  WorkspaceError,
+} from "../ports/workspace.ts";
 import { approvedChange } from "./approved-change.ts";
 import { ask } from "./asking.ts";
 import { applyAsk } from "./gates.ts";
 import { moved, without } from "./plan-document.ts";
+import { SandboxTelling } from "./sandbox-telling.ts";
 import { stageEvent } from "./strategize.ts";
 import type { PlanDeps, Turn, TurnOutcome } from "./turn.ts";
 
@@ -30,7 +36,7 @@ export async function apply(deps: PlanDeps, turn: Turn): Promise<TurnOutcome> {
   const { plan, writer } = turn;
   try {
     const { target, request } = await approvedChange(deps.workspace, plan);
-    const files = await deps.workspace.apply(target, request);
+    const files = await applyTold(deps, turn, target, request);
     if (WITH_FAIL_POINTS) deps.failPoint?.("plan.apply.written");
     const changeset = appliedChangeset(plan, files);
     const applied = moved(
@@ -70,6 +76,17 @@ export async function apply(deps: PlanDeps, turn: Turn): Promise<TurnOutcome> {
     if (refusal === undefined) throw error;
     return askAgain(deps, turn, plan, refusal);
   }
+}
+
+/** Writing many or large files takes its time: whoever follows the plan sees it. */
+async function applyTold(
+  deps: PlanDeps,
+  turn: Turn,
+  target: ApplyTarget,
+  request: ApplyRequest,
+): Promise<AppliedFiles> {
+  await using telling = new SandboxTelling(turn);
+  return await deps.workspace.apply(target, request, (progress) => telling.tell(progress));
 }
 
 function appliedChangeset(plan: Plan, { commit }: AppliedFiles): OfferedChangeset {

@@ -2,7 +2,7 @@ import type { AskRequest, Plan } from "@cleveragents/domain";
 import { WITH_FAIL_POINTS } from "../ports/fail-point.ts";
 import { askMessage } from "../wire/ask.ts";
 import { askData } from "./gates.ts";
-import type { NamedEvent } from "./plan-writer.ts";
+import type { Also, NamedEvent } from "./plan-writer.ts";
 import type { PlanDeps, Turn } from "./turn.ts";
 
 /**
@@ -16,6 +16,7 @@ export async function ask(
   draft: Omit<AskRequest, "requestId" | "createdAt" | "planId">,
   before: readonly NamedEvent[] = [],
   take: readonly string[] = [],
+  also: Pick<Also, "logged"> = {},
 ): Promise<"wait"> {
   const request: AskRequest = {
     ...draft,
@@ -32,7 +33,7 @@ export async function ask(
       ...before.map((event): NamedEvent => ({ ...event, state: "working" })),
       { key: `ask:${request.requestId}`, name: "ask.opened", data: askData(request), message },
     ],
-    take.length === 0 ? {} : { inbox: { take } },
+    { ...also, ...(take.length === 0 ? {} : { inbox: { take } }) },
   );
   if (WITH_FAIL_POINTS) deps.failPoint?.("plan.asked");
   return "wait";

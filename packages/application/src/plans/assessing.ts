@@ -30,10 +30,19 @@ export async function assess(
 ): Promise<Assessed> {
   const gate: Gate = PHASE_GATE[phase];
   const profile = profileOf(plan);
-  const confidence = confidenceFrom(await factsOf(store, plan, notes));
+  const confidence = await confidenceOf(store, plan, notes);
   const passed = proceeds(profile, gate, confidence.value);
   const threshold = profile.thresholds[gate];
   return { plan: { ...plan, confidence: { ...confidence, gate, threshold, passed } }, proceeds: passed };
+}
+
+/** How sure it is that the plan may go on by itself. */
+export async function confidenceOf(
+  store: TaskStore,
+  plan: Plan,
+  notes = 0,
+): Promise<ReturnType<typeof confidenceFrom>> {
+  return confidenceFrom(await factsOf(store, plan, notes));
 }
 
 /** What a plan is known to change: what it has changed, else what its script says it will. */
@@ -65,7 +74,7 @@ async function factsOf(store: TaskStore, plan: Plan, notes: number): Promise<Con
       deletions: kinds.filter((kind) => kind === "delete").length,
       notes,
     },
-    invariants: plan.invariants?.length ?? 0,
+    invariants: (plan.reconciled?.effective ?? plan.invariants ?? []).length,
   };
 }
 

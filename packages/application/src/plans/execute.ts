@@ -1,6 +1,9 @@
-import { isTerminal, type PlanSandbox, type PlanStep } from "@cleveragents/domain";
+import { confines, isTerminal, type PlanSandbox, type PlanStep } from "@cleveragents/domain";
 import { WITH_FAIL_POINTS } from "../ports/fail-point.ts";
-import { assertIsolation } from "./isolation.ts";
+import { runChecks } from "./checking.ts";
+import { overdue } from "./deadline.ts";
+import { fail } from "./failing.ts";
+import { assertIsolation, demandOf } from "./isolation.ts";
 import { offerChangeset } from "./offer-changeset.ts";
 import { moved } from "./plan-document.ts";
 import { runStep } from "./run-step.ts";
@@ -33,17 +36,30 @@ export async function execute(deps: PlanDeps, turn: Turn): Promise<TurnOutcome> 
   const step = plan.steps.find(
     (candidate) => candidate.status === "pending" || candidate.status === "running",
   );
-  if (step === undefined) return offerChangeset(deps, turn, sandbox);
+  if (step === undefined)
+    return (await runChecks(deps, turn, sandbox)) ?? (await offerChangeset(deps, turn, sandbox));
+  const late = overdue(plan, deps.clock.now(), step.index);
+  if (late !== undefined) return fail(deps, turn, plan, late);
   // The host may be another one by now, or no longer what it was: nothing runs less isolated than has been shown.
-  await assertIsolation(deps, { demand: plan.isolationDemand, shown: plan.sandbox.enforcement });
+  await assertIsolation(deps, {
+    demand: demandOf(plan),
+    shown: plan.sandbox.enforcement,
+    environment: plan.environment,
+  });
   return runStep(deps, turn, sandbox, step);
 }
 
 async function makeSandbox(deps: PlanDeps, turn: Turn): Promise<TurnOutcome> {
   const { plan } = turn;
-  const { level, why } = await assertIsolation(deps, { demand: plan.isolationDemand });
-  const isolation: Pick<PlanSandbox, "enforcement" | "enforcementReason"> =
-    level === "none" ? { enforcement: level, enforcementReason: why } : { enforcement: level };
+  const { level, why, limits } = await assertIsolation(deps, {
+    demand: demandOf(plan),
+    environment: plan.environment,
+  });
+  const isolation: Pick<PlanSandbox, "enforcement" | "enforcementReason" | "limits"> = {
+    enforcement: level,
+    ...(confines(level) ? {} : { enforcementReason: why }),
+    ...(limits === undefined ? {} : { limits }),
+  };
   await using telling = new SandboxTelling(turn);
   const sandbox = await deps.workspace.create(plan.planId, plan.project.path, turn.signal, (progress) =>
     telling.tell(progress),
@@ -58,7 +74,8 @@ async function makeSandbox(deps: PlanDeps, turn: Turn): Promise<TurnOutcome> {
         data: {
           kind: sandbox.state.kind,
           enforcement: level,
-          ...(level === "none" ? { enforcement_reason: why } : {}),
+          ...(confines(level) ? {} : { enforcement_reason: why }),
+          ...(limits === undefined ? {} : { limits }),
           warnings: [...sandbox.state.warnings],
         },
       },

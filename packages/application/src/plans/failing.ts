@@ -3,6 +3,7 @@ import { ask } from "./asking.ts";
 import { retryAsk } from "./gates.ts";
 import { moved } from "./plan-document.ts";
 import type { NamedEvent } from "./plan-writer.ts";
+import { retryByItself } from "./retrying.ts";
 import type { PlanDeps, Turn, TurnOutcome } from "./turn.ts";
 
 /** A plan that cannot go on by itself: it asks whether to try again, or ends as failed where that makes no sense. */
@@ -21,6 +22,10 @@ export async function fail(
     name: "plan.errored",
     data: { reason: failure.reason, message: failure.message, recoverable: failure.recoverable },
   };
+  if (failure.recoverable && !isFinalStage(plan.stage)) {
+    const retried = await retryByItself(deps, turn, errored, failure, [event], take);
+    if (retried !== undefined) return retried;
+  }
   if (failure.recoverable) return ask(deps, turn, { ...errored, failure }, retryAsk(failure), [event], take);
   return giveUp(deps, turn, { ...errored, failure }, [event], take);
 }

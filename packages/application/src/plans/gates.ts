@@ -11,7 +11,8 @@ import {
 import type { GuardVerdict } from "../tools/tool-guard.ts";
 import type { ToolCall } from "../tools/tool-runner.ts";
 
-type Draft = Omit<AskRequest, "requestId" | "createdAt" | "planId">;
+export type AskDraft = Omit<AskRequest, "requestId" | "createdAt" | "planId">;
+type Draft = AskDraft;
 
 const YES_NO = [
   { id: "yes", label: "Go on" },
@@ -24,6 +25,17 @@ export function startAsk(plan: Plan, phase: "strategize" | "execute"): Draft {
   return {
     kind: "start",
     prompt: `Plan ${plan.planId} (${plan.action} on ${plan.project.name}) is ready to ${what}. Shall it?`,
+    options: YES_NO,
+    freeText: false,
+  };
+}
+
+/** After a plan was taken back to a checkpoint: nothing goes on before somebody says so. */
+export function restartAsk(plan: Plan): Draft {
+  const ended = plan.steps.filter(({ status }) => status === "done" || status === "skipped").length;
+  return {
+    kind: "start",
+    prompt: `Plan ${plan.planId} is back at what it was after ${ended} of ${plan.steps.length} steps. Shall it go on from there?`,
     options: YES_NO,
     freeText: false,
   };

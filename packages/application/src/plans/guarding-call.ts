@@ -32,10 +32,17 @@ export async function factsOf(
     key: await callKey(call.tool, call.args),
     attempt: plan.attempt,
     step: `a${plan.attempt}:${step.index}`,
-    readOnly: descriptor?.readOnly ?? false,
+    follows: followsDirectly(plan, step),
     amounts: descriptor?.costOf?.(call.args) ?? {},
   };
   return { profile: profileOf(plan), guarding: guardingOf(plan), call: guarded };
+}
+
+/** Whether no step that makes no call was done between the last call's step and this one. */
+function followsDirectly(plan: Plan, { index }: PlanStep): boolean {
+  const of = guardingOf(plan).step?.of ?? "";
+  const last = Number(/:(\d+)$/.exec(of)?.[1] ?? "NaN");
+  return !plan.steps.some((step) => step.index > last && step.index < index && step.status === "done");
 }
 
 /** The plan with the call charged, and what is to be said of it. For the commit that records the call. */

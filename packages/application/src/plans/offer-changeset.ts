@@ -4,9 +4,11 @@ import type { Sandbox } from "../ports/workspace.ts";
 import { toWireSummary } from "../wire/plan.ts";
 import { ask } from "./asking.ts";
 import { assess } from "./assessing.ts";
+import { recordEffects } from "./decision-effects.ts";
 import { applyAsk } from "./gates.ts";
 import { moved, without } from "./plan-document.ts";
 import type { NamedEvent } from "./plan-writer.ts";
+import { SandboxTelling } from "./sandbox-telling.ts";
 import { stageEvent } from "./strategize.ts";
 import type { PlanDeps, Turn, TurnOutcome } from "./turn.ts";
 
@@ -16,7 +18,8 @@ const TOUCHED = 200;
 /** Every step is through: what changed becomes a changeset, and the gate before Apply is asked or passed. */
 export async function offerChangeset(deps: PlanDeps, turn: Turn, sandbox: Sandbox): Promise<TurnOutcome> {
   const { plan, writer } = turn;
-  const compared = await sandbox.compare();
+  await using telling = new SandboxTelling(turn);
+  const compared = await sandbox.compare(undefined, undefined, (progress) => telling.tell(progress));
   const { changeset, digest } = compared;
   let complete = moved(
     { ...without(plan, "failure"), changeset: { digest, summary: summaryOf(changeset) } },
@@ -35,6 +38,7 @@ export async function offerChangeset(deps: PlanDeps, turn: Turn, sandbox: Sandbo
     return "done";
   }
   const patch = await compared.patch();
+  await telling[Symbol.asyncDispose]();
   await deps.changesets.put({ digest, changeset, patch });
   if (WITH_FAIL_POINTS) deps.failPoint?.("plan.changeset.stored");
   const ready: NamedEvent = {
@@ -85,7 +89,8 @@ export async function offerChangeset(deps: PlanDeps, turn: Turn, sandbox: Sandbo
   ]);
   if (WITH_FAIL_POINTS) deps.failPoint?.("plan.changeset.logged");
   const touched = changeset.files.slice(0, TOUCHED).map((file) => file.path);
-  const assessed = await assess(deps, { ...complete, touched }, "apply", changeset.risks.length);
+  const effects = await recordEffects(deps, complete, sandbox, compared);
+  const assessed = await assess(deps, { ...complete, touched, effects }, "apply", changeset.risks.length);
   complete = assessed.plan;
   if (assessed.proceeds && !profileOf(plan).guards.require_approval_for_apply) {
     const next = moved(complete, { phase: "apply", state: "queued" });

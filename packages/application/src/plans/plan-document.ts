@@ -1,4 +1,4 @@
-import { canAdvance, type JsonObject, type Plan, type PlanStage } from "@cleveragents/domain";
+import { canAdvance, canRetry, type JsonObject, type Plan, type PlanStage } from "@cleveragents/domain";
 import type { TaskRow } from "../ports/task-store.ts";
 
 /** The plan that a task row carries. */
@@ -26,11 +26,26 @@ export function moved(plan: Plan, ...stages: readonly PlanStage[]): Plan {
   return { ...plan, stage: at };
 }
 
+/** The plan at the beginning of the phase that it stopped in. */
+export function requeued(plan: Plan): Plan {
+  const { phase, state } = plan.stage;
+  if (!canRetry(plan.stage)) throw new Error(`${phase}/${state} is not tried again`);
+  return { ...plan, stage: { phase, state: "queued" } };
+}
+
 /** The plan without members that are optional and named. */
-export function without<K extends "open" | "failure" | "changeset" | "chosen">(
-  plan: Plan,
-  ...keys: readonly K[]
-): Plan {
+export function without<
+  K extends
+    | "open"
+    | "failure"
+    | "changeset"
+    | "chosen"
+    | "queuedSince"
+    | "touched"
+    | "confidence"
+    | "chosenRepair"
+    | "estimate",
+>(plan: Plan, ...keys: readonly K[]): Plan {
   const copy: Record<string, unknown> = { ...plan };
   for (const key of keys) delete copy[key];
   return copy as unknown as Plan;

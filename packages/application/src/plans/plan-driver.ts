@@ -3,6 +3,7 @@ import {
   FencedError,
   IsolationError,
   isTerminal,
+  type Plan,
   type PlanFailure,
   TaskNotFoundError,
   TaskStateError,
@@ -14,12 +15,16 @@ import { WorkspaceError } from "../ports/workspace.ts";
 import { ExpressionError } from "../script/expression.ts";
 import { takeAnswer } from "./answering.ts";
 import { apply, beginApply } from "./apply.ts";
+import { CORRECTION, takeCorrection } from "./correcting.ts";
 import { beginExecute, execute } from "./execute.ts";
 import { fail } from "./failing.ts";
 import { planOf } from "./plan-document.ts";
+import type { PlanPlaces } from "./plan-places.ts";
 import { PlanWriter } from "./plan-writer.ts";
 import { withStep } from "./step-progress.ts";
 import { beginStrategize, leaveStrategize, strategize } from "./strategize.ts";
+import { GUIDANCE, takeGuidance } from "./taking-guidance.ts";
+import { takePlace } from "./taking-place.ts";
 import type { PlanDeps, Turn, TurnOutcome } from "./turn.ts";
 import { whenLost } from "./when-lost.ts";
 
@@ -49,6 +54,8 @@ export class PlanDriver {
   readonly #deps: PlanDeps;
   readonly #startNext: (input: PlanRunInput) => Promise<string>;
   readonly #clean: (taskId: string) => Promise<void>;
+  readonly #rest: (taskId: string) => Promise<void>;
+  readonly #places: PlanPlaces;
   readonly #running = new Map<string, { readonly stop: AbortController; readonly ended: Promise<unknown> }>();
 
   constructor(
@@ -57,11 +64,16 @@ export class PlanDriver {
       readonly startNext: (input: PlanRunInput) => Promise<string>;
       /** Called once a plan is over. */
       readonly clean: (taskId: string) => Promise<void>;
+      /** Called when a plan waits for somebody. */
+      readonly rest?: (taskId: string) => Promise<void>;
+      readonly places: PlanPlaces;
     },
   ) {
     this.#deps = deps;
     this.#startNext = deps.startNext;
     this.#clean = deps.clean;
+    this.#rest = deps.rest ?? (async () => undefined);
+    this.#places = deps.places;
   }
 
   /** The workflow that the engine runs. */
@@ -79,7 +91,10 @@ export class PlanDriver {
     for (let n = 0; n < TURNS_PER_RUN; n++) {
       const outcome = await run.step(`turn:${n}`, () => this.#turn(run, begin));
       if (outcome === "done") return void (await clean());
-      if (outcome === "wait") await run.waitForInput(`wait:${n}`, WAIT_MS);
+      if (outcome === "wait") {
+        await this.#rest(taskId);
+        await run.waitForInput(`wait:${n}`, WAIT_MS);
+      }
       if (typeof outcome === "object") {
         const ms = outcome.until - this.#deps.clock.now();
         await run.waitForInput(`wait:${n}`, Math.max(0, ms));
@@ -87,6 +102,8 @@ export class PlanDriver {
     }
     await run.step("next", async () => {
       const epoch = await begin();
+      // The next run may be another process's.
+      this.#places.leave(taskId);
       return epoch === undefined ? null : this.#startNext({ taskId, epoch, part: part + 1 });
     });
   };
@@ -97,6 +114,7 @@ export class PlanDriver {
    */
   async stop(taskId: string, graceMs = 5000): Promise<boolean> {
     const running = this.#running.get(taskId);
+    if (running === undefined) this.#places.leave(taskId);
     if (running === undefined) return false;
     running.stop.abort();
     let timer: ReturnType<typeof setTimeout> | undefined;
@@ -149,14 +167,20 @@ export class PlanDriver {
     const { signal: runSignal, runId } = run;
     const { taskId } = run.input;
     const epoch = await begin();
-    if (epoch === undefined) return "done";
+    if (epoch === undefined) {
+      this.#places.leave(taskId);
+      return "done";
+    }
     const stop = new AbortController();
     const unwatch = whenLost(this.#deps.store, taskId, epoch, () => stop.abort());
     const signal = AbortSignal.any([stop.signal, runSignal]);
     const work = this.#take(taskId, epoch, signal);
     this.#running.set(taskId, { stop, ended: work.catch(() => undefined) });
+    this.#places.works(taskId, true);
+    let goesOn = false;
     try {
       const outcome = await work;
+      goesOn = outcome === "continue" && !runSignal.aborted;
       // Cut off by the engine and not by a cancellation: nothing may be remembered of this turn, it is taken again.
       if (runSignal.aborted) throw runSignal.reason;
       return outcome;
@@ -169,6 +193,9 @@ export class PlanDriver {
     } finally {
       unwatch();
       this.#running.delete(taskId);
+      this.#places.works(taskId, false);
+      // Whoever stands in line is called when it is their turn, and has nothing to give up.
+      if (!goesOn && this.#places.positionOf(taskId) === undefined) this.#places.leave(taskId);
     }
   }
 
@@ -177,9 +204,17 @@ export class PlanDriver {
     const row = await store.load(taskId);
     if (row === undefined || row.epoch !== epoch || isTerminal(row.state)) return "done";
     if (WITH_FAIL_POINTS) this.#deps.failPoint?.("plan.turn.read");
-    const plan = planOf(row);
+    const found = planOf(row);
     const inbox = await store.inbox(taskId);
-    const turn: Turn = { plan, writer: new PlanWriter(store, epoch), inbox, signal };
+    const writer = new PlanWriter(store, epoch);
+    const placed = needsPlace(found)
+      ? await takePlace(this.#deps, this.#places, { plan: found, writer })
+      : found;
+    const plan = placed ?? found;
+    const turn: Turn = { plan, writer, inbox, signal };
+    const answered = inbox.some(({ key }) => key === `answer:${plan.open?.requestId}`);
+    const correction = inbox.find(({ key }) => key.startsWith(CORRECTION));
+    if (correction !== undefined && !answered) return takeCorrection(this.#deps, turn, correction);
     // Before guidance, which waits for the answer: nothing may follow the question in the log while it is open.
     if (plan.open !== undefined) {
       const key = `answer:${plan.open.requestId}`;
@@ -188,10 +223,10 @@ export class PlanDriver {
         ? "wait"
         : takeAnswer(this.#deps, turn, plan.open, key, entry.body as unknown as AskAnswer);
     }
-    const guidance = inbox.filter((entry) => entry.key.startsWith("guide:"));
-    if (guidance.length > 0) return takeGuidance(turn, guidance);
+    const guidance = inbox.filter((entry) => entry.key.startsWith(GUIDANCE));
+    if (guidance.length > 0) return takeGuidance(this.#deps, turn, guidance);
     const work = STAGES[`${plan.stage.phase}/${plan.stage.state}`];
-    if (work === undefined) return "wait";
+    if (work === undefined || placed === undefined) return "wait";
     try {
       return await work(this.#deps, turn);
     } catch (error) {
@@ -233,16 +268,13 @@ export class PlanDriver {
   }
 }
 
-async function takeGuidance(turn: Turn, entries: Turn["inbox"]): Promise<TurnOutcome> {
-  const texts = entries.map((entry) => String(entry.body["text"] ?? ""));
-  const plan = { ...turn.plan, guidance: [...turn.plan.guidance, ...texts] };
-  await turn.writer.write(
-    plan,
-    "working",
-    [{ key: `guided:${entries[0]?.key ?? ""}`, name: "plan.guidance_taken", data: { count: texts.length } }],
-    { inbox: { take: entries.map((entry) => entry.key) } },
+/** Carrying out takes long; everything else a plan does at once. */
+function needsPlace({ stage, open }: Plan): boolean {
+  return (
+    open === undefined &&
+    stage.phase === "execute" &&
+    (stage.state === "queued" || stage.state === "processing")
   );
-  return "continue";
 }
 
 /** The plan has gone on without this worker: cancelled, taken over, or finished. */

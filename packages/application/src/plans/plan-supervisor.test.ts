@@ -59,6 +59,11 @@ function supervise({ heads, documents = {}, mail = [], statuses = {}, held = [],
       },
       tidy: async () => note("tidy"),
     },
+    places: {
+      recall: (plan) => note(`recall ${plan.planId}`),
+      tidy: async () => undefined,
+      stop: () => undefined,
+    },
     janitor: { collect: async (planIds) => note(`collect ${planIds.join(" ")}`) },
     logger: { debug() {}, info() {}, warn() {}, error() {} },
     host,
@@ -147,7 +152,7 @@ test("it looks again every half minute and tidies up now and then, until it is s
   vi.useFakeTimers();
   const { supervisor, asked } = supervise({ heads: [] });
   await supervisor.start(async () => undefined);
-  expect(asked).toEqual(["open", "holdings", "heads from 0"]);
+  expect(asked).toEqual(["heads from 0", "open", "holdings", "heads from 0"]);
   asked.length = 0;
   await vi.advanceTimersByTimeAsync(61_000);
   expect(asked.toSorted()).toEqual(["heads from 0", "heads from 0", "holdings", "holdings", "tidy"]);

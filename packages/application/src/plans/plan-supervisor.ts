@@ -4,7 +4,9 @@ import type { Logger } from "../ports/logger.ts";
 import type { PlanEngine, PlanWorkflow } from "../ports/plan-engine.ts";
 import type { TaskHead, TaskStore } from "../ports/task-store.ts";
 import type { Workspace } from "../ports/workspace.ts";
+import { CORRECTION } from "./correcting.ts";
 import { isHere, planOf } from "./plan-document.ts";
+import type { PlanPlaces } from "./plan-places.ts";
 import type { SandboxJanitor } from "./sandbox-janitor.ts";
 
 const SWEEP_MS = 30_000;
@@ -18,6 +20,7 @@ export interface PlanSupervisorDeps {
   readonly engine: Pick<PlanEngine, "open" | "start" | "status" | "signal">;
   readonly workspace: Pick<Workspace, "recover" | "holdings" | "tidy">;
   readonly janitor: Pick<SandboxJanitor, "collect">;
+  readonly places: Pick<PlanPlaces, "recall" | "tidy" | "stop">;
   readonly logger: Logger;
   readonly failPoint?: FailPoint | undefined;
   /** This host, where several share the store: runs of the others' plans are in engines of their own. */
@@ -44,9 +47,11 @@ export class PlanSupervisor {
     for (const recovered of await workspace.recover())
       logger.warn({ ...recovered }, "an apply was cut off and has been settled");
     if (WITH_FAIL_POINTS) this.#deps.failPoint?.("owner.recovered");
+    await this.#recall();
     await engine.open(workflow);
     await this.sweep();
     this.#every(SWEEP_MS, () => this.sweep(), "plans could not be compared with their runs");
+    this.#every(SWEEP_MS, () => this.#deps.places.tidy(), "the line of plans could not be looked through");
     const tidy = () => workspace.tidy();
     const first = setTimeout(() => this.#attempt(tidy, NOT_TIDIED), FIRST_TIDY_MS);
     first.unref?.();
@@ -55,6 +60,7 @@ export class PlanSupervisor {
   }
 
   stop(): void {
+    this.#deps.places.stop();
     for (const timer of this.#timers) clearInterval(timer);
     this.#timers = [];
   }
@@ -81,6 +87,17 @@ export class PlanSupervisor {
   /** Resolves when what the last sweep found to be removed is removed. */
   async collected(): Promise<void> {
     await this.#collecting;
+  }
+
+  /** The line of those that wait for a place is what it was when the process ended. */
+  async #recall(): Promise<void> {
+    for (let page = await this.#page(); page.length > 0; page = await this.#page(page.at(-1))) {
+      for (const { taskId, state } of page) {
+        if (state !== "working") continue;
+        const row = await this.#deps.store.load(taskId);
+        if (row !== undefined && isHere(planOf(row), this.#deps.host)) this.#deps.places.recall(planOf(row));
+      }
+    }
   }
 
   #page(after?: TaskHead): Promise<readonly TaskHead[]> {
@@ -114,7 +131,10 @@ export class PlanSupervisor {
     if (row === undefined) return false;
     const { open } = planOf(row);
     const inbox = await this.#deps.store.inbox(taskId);
-    return open === undefined || inbox.some((entry) => entry.key === `answer:${open.requestId}`);
+    return (
+      open === undefined ||
+      inbox.some(({ key }) => key === `answer:${open.requestId}` || key.startsWith(CORRECTION))
+    );
   }
 
   async #ensureRun({ taskId, epoch, runId, mail }: TaskHead): Promise<void> {

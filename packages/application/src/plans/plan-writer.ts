@@ -12,6 +12,11 @@ export interface NamedEvent {
   readonly state?: TaskState;
 }
 
+/** What else belongs to a commit: mail that is taken, and entries of the log that come first. */
+export interface Also extends Pick<Command, "inbox"> {
+  readonly logged?: NonNullable<Command["events"]>;
+}
+
 /** A status entry that carries a domain event. */
 export function statusEvent(state: TaskState, event: NamedEvent): { key: string; event: TaskEvent } {
   return {
@@ -40,13 +45,13 @@ export class PlanWriter {
     plan: Plan,
     state: TaskState,
     events: readonly NamedEvent[],
-    more: Pick<Command, "inbox"> = {},
+    { logged = [], ...more }: Also = {},
   ): Promise<void> {
     await this.#store.commit({
       taskId: plan.planId,
       expect: { epoch: this.#epoch },
       document: documentOf(plan),
-      events: events.map((event) => statusEvent(event.state ?? state, event)),
+      events: [...logged, ...events.map((event) => statusEvent(event.state ?? state, event))],
       ...more,
     });
   }

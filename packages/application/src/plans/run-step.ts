@@ -1,6 +1,6 @@
 import type { JsonObject, JsonValue, Plan, PlanFailure, PlanStep, ScriptStep } from "@cleveragents/domain";
 import { WITH_FAIL_POINTS } from "../ports/fail-point.ts";
-import type { ToolError } from "../ports/tool-provider.ts";
+import type { ToolContext, ToolError } from "../ports/tool-provider.ts";
 import type { Sandbox } from "../ports/workspace.ts";
 import { ExpressionError, holds } from "../script/expression.ts";
 import { fill } from "../script/template.ts";
@@ -8,14 +8,19 @@ import type { GuardFacts, GuardVerdict } from "../tools/tool-guard.ts";
 import type { ToolCall } from "../tools/tool-runner.ts";
 import { compact } from "../wire/message.ts";
 import { ask } from "./asking.ts";
+import { asChosen, decisionAsk } from "./asking-decisions.ts";
+import { overdue, withinDeadline } from "./deadline.ts";
+import { decide, decisionEvent } from "./deciding.ts";
+import { scopeOf } from "./decision-context.ts";
+import { decisionsOfStep } from "./decision-links.ts";
 import { fail } from "./failing.ts";
 import { budgetAsk, guardAsk, questionAsk } from "./gates.ts";
 import { charged, exceededEvent, factsOf, guardEvent, settled } from "./guarding-call.ts";
 import { OutputLog } from "./output-log.ts";
 import { statusEvent } from "./plan-writer.ts";
+import { SandboxTelling } from "./sandbox-telling.ts";
 import { stepLabel, toolOf } from "./script-steps.ts";
 import { checkpointBefore, finishStep, restoredEvent, startEvent, withStep } from "./step-progress.ts";
-import { decide, decisionEvent, scopeOf } from "./strategize.ts";
 import type { PlanDeps, Turn, TurnOutcome } from "./turn.ts";
 
 /** Runs one step of the script, records what it did, and leaves a checkpoint behind it. */
@@ -39,7 +44,11 @@ export async function runStep(
     }
     const value = fill(declared.value as unknown as JsonValue, scope) as JsonObject;
     // From here on people see what the step does, not the templates that it was written with.
-    step = { ...step, label: stepLabel({ ...declared, value } as unknown as ScriptStep) };
+    step = {
+      ...step,
+      label: stepLabel({ ...declared, value } as unknown as ScriptStep),
+      decisions: decisionsOfStep(plan, step.index),
+    };
     switch (declared.kind) {
       case "decide":
         return await decideStep(deps, turn, step, declared.value);
@@ -117,12 +126,16 @@ async function runTool(
   }
   const running: PlanStep = { ...step, status: "running", tries };
   let started = withStep({ ...plan, toolCalls: plan.toolCalls + 1 }, running);
+  const artifactId = `step-${step.index}-output`;
+  const { outputs } = deps;
   const output = new OutputLog({
     append: (events) => writer.append(plan.planId, events),
     key: `a${plan.attempt}:step:${step.index}:try:${tries}`,
-    artifactId: `step-${step.index}-output`,
+    artifactId,
     name: `Output of ${step.label}`,
+    spill: outputs && (() => outputs.begin(plan.planId, artifactId)),
   });
+  await using telling = new SandboxTelling(turn);
   const call: ToolCall = { callId: `a${plan.attempt}:step:${step.index}`, tool, args };
   const facts = await factsOf(plan, step, call, descriptor);
   let begunAt = deps.clock.now();
@@ -131,8 +144,13 @@ async function runTool(
     {
       planId: plan.planId,
       sandbox,
-      signal: turn.signal,
+      signal: withinDeadline(turn.signal, plan, deps.clock.now()),
       network: false,
+      ...environmentOf(plan),
+      onPreparing: (size) => {
+        if (size === undefined) void telling[Symbol.asyncDispose]();
+        else telling.tell({ stage: "dependencies", ...size });
+      },
       onOutput: (chunk) => output.add(chunk),
     },
     facts,
@@ -160,6 +178,14 @@ async function runTool(
   if ("asked" in outcome) return askGuard(deps, turn, step, call, facts, outcome.asked);
   const seconds = Math.max(0, deps.clock.now() - begunAt) / 1000;
   const paid = settled(started, call.callId, { seconds, ...(outcome.ok ? outcome.result.used : {}) });
+  const late = outcome.ok ? undefined : overdue(plan, deps.clock.now(), step.index);
+  if (late !== undefined)
+    return fail(
+      deps,
+      turn,
+      withStep(paid.plan, { ...running, status: "failed", detail: late.message }),
+      late,
+    );
   if (!outcome.ok) return stepFailed(deps, turn, paid.plan, running, outcome.error);
   const checkpoint = await sandbox.checkpoint(`step ${step.index}`);
   if (WITH_FAIL_POINTS) deps.failPoint?.("plan.step.checkpointed");
@@ -177,6 +203,10 @@ async function runTool(
   );
   if (WITH_FAIL_POINTS) deps.failPoint?.("plan.step.committed");
   return "continue";
+}
+
+export function environmentOf({ planId, contextId, environment }: Plan): Pick<ToolContext, "environment"> {
+  return environment === undefined ? {} : { environment: { ...environment, planId, contextId } };
 }
 
 /** The call waits for a human, the step has not begun. */
@@ -236,7 +266,13 @@ async function decideStep(
   step: PlanStep,
   declared: Parameters<typeof decide>[2],
 ): Promise<TurnOutcome> {
-  const decision = decide(deps, turn.plan, declared, "execute");
+  const found = await decide(deps, turn.plan, declared, step.index);
+  const asked = decisionAsk(turn.plan, found, step.index);
+  if (asked !== undefined)
+    return ask(deps, turn, withStep(turn.plan, { ...step, status: "running" }), asked, [
+      startEvent(turn.plan, step),
+    ]);
+  const decision = asChosen(turn.plan, found);
   const plan = { ...turn.plan, decisions: [...turn.plan.decisions, decision] };
   await finishStep(turn, plan, { ...step, status: "done", detail: decision.chosen }, [
     decisionEvent(decision),

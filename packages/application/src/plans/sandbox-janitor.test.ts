@@ -59,13 +59,18 @@ test("a plan that is over leaves nothing, and says so if it knew of its sandbox"
   ]);
 });
 
-test("what a plan has that failed stays for as long as is set, unless its removal is asked for", async () => {
-  const plans = { lost: { state: "failed" as const }, done: { state: "completed" as const } };
+test("work that was not applied stays for as long as is set, unless its removal is asked for", async () => {
+  const worked = { sandbox: { kind: "git" }, steps: [{ status: "done" }] };
+  const plans = {
+    lost: { state: "failed" as const, document: worked },
+    idle: { state: "canceled" as const, document: { ...worked, steps: [{ status: "pending" }] } },
+    done: { state: "completed" as const, document: worked },
+  };
   const young = janitorOf({ plans, keepMs: 11 * HOUR });
-  await young.janitor.collect(["lost", "done"]);
-  expect(young.released).toEqual(["done"]);
+  await young.janitor.collect(["lost", "idle", "done"]);
+  expect(young.released).toEqual(["idle", "done"]);
   expect(await young.janitor.remove("lost")).toBe(true);
-  expect(young.released).toEqual(["done", "lost"]);
+  expect(young.released).toEqual(["idle", "done", "lost"]);
   const old = janitorOf({ plans, keepMs: 9 * HOUR });
   await old.janitor.clean("lost");
   expect(old.released).toEqual(["lost"]);
@@ -87,13 +92,17 @@ test("a plan that is not over, or is another host's, keeps what it has", async (
   expect(released).toEqual([]);
 });
 
-test("what is kept for a plan that nobody knows stays for a day", async () => {
+test("what is kept for a plan that nobody knows stays for a day, or as long as work is kept", async () => {
   const young = janitorOf({ since: 77 * HOUR });
   await young.janitor.collect(["unknown"]);
   expect(young.released).toEqual([]);
   const old = janitorOf({ since: 75 * HOUR });
   await old.janitor.collect(["unknown"]);
   expect(old.released).toEqual(["unknown"]);
+  // A store that was lost takes no plan's work with it.
+  const kept = janitorOf({ since: 75 * HOUR, keepMs: 26 * HOUR });
+  await kept.janitor.collect(["unknown"]);
+  expect(kept.released).toEqual([]);
 });
 
 test("a sandbox that cannot be removed, or is being made, is left for later and keeps no other", async () => {

@@ -5,8 +5,9 @@ import type { Logger } from "../ports/logger.ts";
 import type { TaskRow, TaskStore } from "../ports/task-store.ts";
 import type { Workspace } from "../ports/workspace.ts";
 import { documentOf, isHere, planOf } from "./plan-document.ts";
+import { holdsUnappliedWork } from "./unapplied-work.ts";
 
-/** A plan that the store does not know may be another store's: what is kept for it stays this long. */
+/** A plan that the store does not know may be another store's, or one that was lost: what is kept for it stays this long at least. */
 const UNKNOWN_GRACE_MS = 24 * 60 * 60 * 1000;
 
 export interface SandboxJanitorDeps {
@@ -17,7 +18,7 @@ export interface SandboxJanitorDeps {
   readonly failPoint?: FailPoint | undefined;
   /** This host, where several share the store: sandboxes of the others are not here. */
   readonly host?: string | undefined;
-  /** How long the sandbox of a plan that has failed or was cancelled stays; nothing is left in it of one that was applied. */
+  /** How long work stays that a plan has done and nobody has applied, counted from the plan's end. */
   readonly keepMs?: number | undefined;
 }
 
@@ -48,9 +49,14 @@ export class SandboxJanitor {
       : undefined;
   }
 
-  #isKept({ state, statusAt }: TaskRow): boolean {
-    const { clock, keepMs = 0 } = this.#deps;
-    return state !== "completed" && clock.now() - statusAt < keepMs;
+  /** Until when the sandbox of a plan that is over stays unless its removal is asked for; undefined if it goes at once. */
+  keptUntil(row: TaskRow): number | undefined {
+    const { keepMs = 0 } = this.#deps;
+    return keepMs > 0 && holdsUnappliedWork(row, planOf(row)) ? row.statusAt + keepMs : undefined;
+  }
+
+  #isKept(row: TaskRow): boolean {
+    return this.#deps.clock.now() < (this.keptUntil(row) ?? 0);
   }
 
   async #clean(row: TaskRow): Promise<boolean> {
@@ -62,10 +68,11 @@ export class SandboxJanitor {
 
   /**
    * For plans for which something is kept, and which were not among the unfinished at any time after that was seen:
-   * those that are over, and, after a day, those that the store has never heard of.
+   * those that are over, and, after a day or as long as work is kept, those that the store has never heard of.
    */
   async collect(planIds: readonly string[]): Promise<void> {
-    const { store, workspace, clock, logger } = this.#deps;
+    const { store, workspace, clock, logger, keepMs = 0 } = this.#deps;
+    const grace = Math.max(UNKNOWN_GRACE_MS, keepMs);
     for (const planId of planIds) {
       try {
         if ((await store.load(planId)) !== undefined) {
@@ -73,7 +80,7 @@ export class SandboxJanitor {
           continue;
         }
         const since = await workspace.heldSince(planId);
-        if (since !== undefined && clock.now() - since < UNKNOWN_GRACE_MS) continue;
+        if (since !== undefined && clock.now() - since < grace) continue;
         if (await this.#release(planId))
           logger.info({ taskId: planId }, "what was kept for a plan that is not known is removed");
       } catch (error) {

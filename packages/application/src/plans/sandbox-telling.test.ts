@@ -27,6 +27,7 @@ test("the stages of a large project are told, and again while one lasts; a small
     telling.tell({ stage: "recording", files: 6000, bytes: 10 });
     await vi.advanceTimersByTimeAsync(20_000);
     telling.tell({ stage: "copying", files: 1, bytes: 300_000_000 });
+    telling.tell({ stage: "applying", files: 600, bytes: 10 });
     await telling[Symbol.asyncDispose]();
     await vi.advanceTimersByTimeAsync(60_000);
     const at = (stage: string, files: number, bytes: number, seconds: number) => ({
@@ -38,6 +39,7 @@ test("the stages of a large project are told, and again while one lasts; a small
       at("recording", 6000, 10, 10),
       at("recording", 6000, 10, 20),
       at("copying", 1, 300_000_000, 0),
+      at("applying", 600, 10, 0),
     ]);
   } finally {
     vi.useRealTimers();

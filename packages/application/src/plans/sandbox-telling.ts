@@ -4,10 +4,12 @@ import type { Turn } from "./turn.ts";
 
 /** Smaller projects are ready before anybody has read that they are being copied. */
 const LARGE = { files: 5000, bytes: 200_000_000 };
+/** What is written to a project is synced file by file. */
+const MANY_SYNCED = 500;
 /** How often somebody who waits is told that it goes on. */
 const EVERY_MS = 10_000;
 
-/** Tells a plan's stream how far the copy of a large project is; a small one's says nothing. End it in any case. */
+/** Tells a plan's stream how far work on a large project is; on a small one it says nothing. End it in any case. */
 export class SandboxTelling implements AsyncDisposable {
   readonly #turn: Turn;
   #timer: ReturnType<typeof setInterval> | undefined;
@@ -18,7 +20,8 @@ export class SandboxTelling implements AsyncDisposable {
   }
 
   tell(progress: SandboxProgress): void {
-    if (progress.files < LARGE.files && progress.bytes < LARGE.bytes) return;
+    const many = progress.stage === "applying" ? MANY_SYNCED : LARGE.files;
+    if (progress.files < many && progress.bytes < LARGE.bytes) return;
     clearInterval(this.#timer);
     let seconds = 0;
     this.#append(progress, seconds);
@@ -38,7 +41,7 @@ export class SandboxTelling implements AsyncDisposable {
   #append({ stage, files, bytes }: SandboxProgress, seconds: number): void {
     const { plan, writer } = this.#turn;
     const event = statusEvent("working", {
-      key: `a${plan.attempt}:sandbox:${stage}:${seconds}`,
+      key: `a${plan.attempt}:sandbox:${stage}:${files}:${bytes}:${seconds}`,
       name: "sandbox.progress",
       data: { stage, files, bytes, seconds },
     });

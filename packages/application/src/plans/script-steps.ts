@@ -16,6 +16,20 @@ export function toolOf(kind: keyof typeof TOOLS): string {
   return TOOLS[kind];
 }
 
+/** The kind of step that calls a tool, with or without the tool's namespace; undefined if none does. */
+export function kindOfTool(tool: string): keyof typeof TOOLS | undefined {
+  const kinds = Object.keys(TOOLS) as (keyof typeof TOOLS)[];
+  return kinds.find((kind) => TOOLS[kind] === tool || TOOLS[kind] === `builtin/${tool}`);
+}
+
+/** The tools that steps of a script can call. */
+export const TOOLS_OF_STEPS: readonly string[] = Object.values(TOOLS);
+
+/** The tool that a step calls; undefined for the lifecycle's own. */
+export function toolOfStep({ kind }: ScriptStep): string | undefined {
+  return Object.hasOwn(TOOLS, kind) ? TOOLS[kind as keyof typeof TOOLS] : undefined;
+}
+
 /** What people see of a step before it runs. */
 export function stepLabel(step: ScriptStep): string {
   switch (step.kind) {

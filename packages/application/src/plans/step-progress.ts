@@ -1,4 +1,4 @@
-import type { Plan, PlanStep } from "@cleveragents/domain";
+import type { JsonObject, Plan, PlanStep } from "@cleveragents/domain";
 import type { Sandbox } from "../ports/workspace.ts";
 import type { NamedEvent } from "./plan-writer.ts";
 import type { Turn } from "./turn.ts";
@@ -31,8 +31,19 @@ export function startEvent(plan: Plan, step: PlanStep): NamedEvent {
   return {
     key: `a${plan.attempt}:step:${step.index}:try:${step.tries ?? 1}:started`,
     name: "step.started",
-    data: { index: step.index, label: step.label, kind: step.kind, total: plan.steps.length },
+    data: {
+      index: step.index,
+      label: step.label,
+      kind: step.kind,
+      total: plan.steps.length,
+      ...decisionsOf(step),
+    },
   };
+}
+
+/** So that the log says which decision a step was for, also when the decision no longer stands. */
+function decisionsOf({ decisions }: PlanStep): JsonObject {
+  return decisions === undefined ? {} : { decisions: [...decisions] };
 }
 
 export async function finishStep(
@@ -51,7 +62,7 @@ export async function finishStep(
       {
         key: `a${plan.attempt}:step:${index}:finished`,
         name: "step.finished",
-        data: { index, label, status, ...(detail === undefined ? {} : { detail }) },
+        data: { index, label, status, ...(detail === undefined ? {} : { detail }), ...decisionsOf(step) },
       },
     ],
     take.length === 0 ? {} : { inbox: { take } },

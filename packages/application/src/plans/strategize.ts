@@ -1,28 +1,15 @@
-import type { Decision, DecisionType, JsonObject, Plan, ScriptDecision } from "@cleveragents/domain";
-import { holds, type ScriptScope } from "../script/expression.ts";
-import { fill } from "../script/template.ts";
+import type { Decision, JsonObject, Plan } from "@cleveragents/domain";
 import { ask } from "./asking.ts";
+import { asChosen, decisionAsk } from "./asking-decisions.ts";
 import { assess } from "./assessing.ts";
+import { decide, decisionEvent, rootDecision } from "./deciding.ts";
+import { estimate, estimatedEvent } from "./estimating.ts";
 import { startAsk } from "./gates.ts";
 import { moved } from "./plan-document.ts";
 import type { NamedEvent } from "./plan-writer.ts";
+import { preflight, reject } from "./preflight.ts";
+import { withInvariants } from "./reconciling.ts";
 import type { PlanDeps, Turn, TurnOutcome } from "./turn.ts";
-
-/** What expressions of this plan see now. */
-export function scopeOf(plan: Plan): ScriptScope {
-  const decisions = Object.fromEntries(
-    plan.decisions.flatMap((d) =>
-      d.label === undefined || d.supersededBy !== undefined ? [] : [[d.label, d.chosen]],
-    ),
-  );
-  return {
-    args: plan.arguments,
-    decisions,
-    results: plan.results,
-    guidance: plan.guidance,
-    attempt: plan.attempt,
-  };
-}
 
 /** strategize/queued: begins, unless the profile wants a human to say so first. */
 export async function beginStrategize(deps: PlanDeps, turn: Turn): Promise<TurnOutcome> {
@@ -33,6 +20,8 @@ export async function beginStrategize(deps: PlanDeps, turn: Turn): Promise<TurnO
     plan = assessed.plan;
     if (!assessed.proceeds) return ask(deps, turn, plan, startAsk(plan, "strategize"));
   }
+  const problems = await preflight(deps, plan);
+  if (problems.length > 0) return reject(deps, { ...turn, plan }, problems);
   const next = moved(
     { ...plan, startedAt: plan.startedAt ?? deps.clock.now() },
     { phase: "strategize", state: "processing" },
@@ -49,20 +38,17 @@ export async function strategize(deps: PlanDeps, turn: Turn): Promise<TurnOutcom
     plan = { ...plan, decisions: [...plan.decisions, decision] };
     events.push(decisionEvent(decision));
   };
-  if (plan.decisions.length === 0) {
-    record(
-      newDecision(deps, plan, {
-        type: "prompt_definition",
-        parentId: null,
-        question: "What is the plan prompt?",
-        chosen: plan.description,
-        confidence: 1,
-      }),
-    );
-  }
+  if (plan.decisions.length === 0) record(await rootDecision(deps, plan));
+  const held = await withInvariants(deps, plan);
+  plan = held.plan;
+  held.decisions.forEach(record);
+  events.push(...held.events);
   for (const declared of plan.script.decisions) {
     if (plan.decisions.some((d) => d.label === declared.id && d.supersededBy === undefined)) continue;
-    record(decide(deps, plan, declared, "strategize"));
+    const decision = await decide(deps, plan, declared);
+    const asked = decisionAsk(plan, decision);
+    if (asked !== undefined) return ask(deps, turn, plan, asked, events);
+    record(asChosen(plan, decision));
   }
   plan = moved(plan, { phase: "strategize", state: "complete" });
   await turn.writer.write(plan, "working", [...events, stageEvent(plan)]);
@@ -71,83 +57,16 @@ export async function strategize(deps: PlanDeps, turn: Turn): Promise<TurnOutcom
 
 /** strategize/complete: goes on to Execute where the profile is confident enough, else asks. */
 export async function leaveStrategize(deps: PlanDeps, turn: Turn): Promise<TurnOutcome> {
+  if (turn.plan.estimator !== undefined && turn.plan.estimate === undefined) {
+    const made = await estimate(deps.store, turn.plan);
+    await turn.writer.write({ ...turn.plan, estimate: made }, "working", [estimatedEvent(turn.plan, made)]);
+    return "continue";
+  }
   const { plan, proceeds } = await assess(deps, turn.plan, "execute");
   if (!proceeds) return ask(deps, turn, plan, startAsk(plan, "execute"));
   const next = moved(plan, { phase: "execute", state: "queued" });
   await turn.writer.write(next, "working", [stageEvent(next)]);
   return "continue";
-}
-
-/** The choice of a declared decision in the plan's present scope. Throws `ExpressionError` for a bad condition. */
-export function decide(
-  deps: Pick<PlanDeps, "clock" | "ids">,
-  plan: Plan,
-  declared: ScriptDecision,
-  phase: Decision["phase"],
-): Decision {
-  const scope = scopeOf(plan);
-  const choice = declared.choose.find(
-    (candidate) => candidate.when === undefined || holds(candidate.when, scope),
-  );
-  if (choice === undefined) throw new Error("the schema guarantees a last choice without condition");
-  const parent =
-    declared.parent === undefined
-      ? undefined
-      : plan.decisions.find((d) => d.label === declared.parent && d.supersededBy === undefined);
-  return newDecision(
-    deps,
-    plan,
-    {
-      type: phase === "strategize" ? "strategy_choice" : "implementation_choice",
-      parentId: (parent ?? plan.decisions[0])?.decisionId ?? null,
-      label: declared.id,
-      question: String(fill(declared.question, scope)),
-      chosen: choice.choice,
-      confidence: choice.confidence,
-      alternatives: declared.alternatives,
-      ...(choice.rationale === undefined ? {} : { rationale: String(fill(choice.rationale, scope)) }),
-    },
-    phase,
-  );
-}
-
-function newDecision(
-  deps: Pick<PlanDeps, "clock" | "ids">,
-  plan: Plan,
-  fields: Pick<Decision, "question" | "chosen" | "confidence" | "parentId" | "label" | "rationale"> & {
-    type: DecisionType;
-    alternatives?: Decision["alternatives"];
-  },
-  phase: Decision["phase"] = "strategize",
-): Decision {
-  const context: JsonObject = { arguments: plan.arguments, guidance: [...plan.guidance] };
-  return {
-    alternatives: [],
-    ...fields,
-    decisionId: deps.ids.next(),
-    planId: plan.planId,
-    sequence: plan.decisions.length + 1,
-    phase,
-    attempt: plan.attempt,
-    createdAt: deps.clock.now(),
-    context,
-  };
-}
-
-export function decisionEvent(decision: Decision): NamedEvent {
-  const { decisionId, label, type, question, chosen, confidence, attempt } = decision;
-  return {
-    key: `a${attempt}:decision:${label ?? "root"}`,
-    name: "decision.created",
-    data: {
-      decision_id: decisionId,
-      type,
-      question,
-      chosen,
-      confidence,
-      ...(label === undefined ? {} : { label }),
-    },
-  };
 }
 
 export function stageEvent(plan: Plan, more: JsonObject = {}): NamedEvent {

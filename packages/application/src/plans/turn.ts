@@ -4,6 +4,8 @@ import type { Clock, IdGenerator } from "../ports/clock.ts";
 import type { CommandRunner } from "../ports/command-runner.ts";
 import type { FailPoint } from "../ports/fail-point.ts";
 import type { Logger } from "../ports/logger.ts";
+import type { OutputStore } from "../ports/output-store.ts";
+import type { RegistryStore } from "../ports/registry-store.ts";
 import type { InboxEntry, TaskStore } from "../ports/task-store.ts";
 import type { Workspace } from "../ports/workspace.ts";
 import type { ToolRunner } from "../tools/tool-runner.ts";
@@ -16,6 +18,10 @@ export interface PlanDeps {
   readonly workspace: Workspace;
   readonly commands: CommandRunner;
   readonly tools: ToolRunner;
+  /** Where registered invariants are. */
+  readonly registry: Pick<RegistryStore, "list">;
+  /** Where outputs go that are too long for the log; their middle is lost without one. */
+  readonly outputs?: OutputStore | undefined;
   /** The operator lets no plan run without isolation of its commands. */
   readonly requireIsolation?: boolean | undefined;
   readonly clock: Clock;

@@ -9,6 +9,8 @@ export interface ApiKey {
   /** Whose tasks and sessions a caller with this key sees. */
   readonly principal: string;
   readonly scopes: readonly Scope[];
+  /** Which it may name in a call; empty for none. */
+  readonly tenants: readonly string[];
   /** SHA-256 of the whole key, in hexadecimal. */
   readonly digest: string;
   /** Milliseconds, like every time here. */

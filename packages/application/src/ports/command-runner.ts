@@ -1,4 +1,6 @@
-import type { EnforcementLevel } from "@cleveragents/domain";
+import type { EnforcementLevel, PlanEnvironment } from "@cleveragents/domain";
+import type { CommandEnvironment } from "./command-environments.ts";
+import type { HeldSize } from "./workspace.ts";
 
 /** What a command may use; what is absent is the runner's default. All but `processes` are of each process. */
 export interface CommandLimits {
@@ -28,9 +30,13 @@ export interface CommandRequest {
   /** The command must not change the sandbox. Where the level cannot see to it nothing is started. */
   readonly readOnly?: boolean;
   readonly limits?: CommandLimits;
+  /** Where it runs instead of on the host; nowhere else, if it cannot run there. */
+  readonly environment?: CommandEnvironment;
   /** Names of folders that the project ignores and the command needs, in place of the usual ones. */
   readonly dependencies?: readonly string[];
   readonly signal: AbortSignal;
+  /** Told what has to be copied before the command can begin, and then nothing, when that is done. */
+  readonly onPreparing?: (size?: HeldSize) => void;
   /** Called with output as it comes, both streams. Values of the environment that are secret are taken out before. */
   readonly onOutput?: (chunk: string, stream: "stdout" | "stderr") => void;
 }
@@ -41,8 +47,8 @@ export interface CommandResult {
   readonly signal: string | null;
   readonly timedOut: boolean;
   readonly cancelled: boolean;
-  /** The limit for which the runner has ended it. */
-  readonly limit?: "processes";
+  /** The limit for which it was ended, by the runner or by the system. */
+  readonly limit?: "processes" | "memory";
   /** Head and tail of the output, at most 64 KiB a stream, with a line that says how much was cut. */
   readonly stdout: string;
   readonly stderr: string;
@@ -53,10 +59,18 @@ export class CommandNotStartedError extends Error {
   override readonly name = "CommandNotStartedError";
 }
 
+/** How much of what commands could do is held off. */
+export interface EnforcedIsolation {
+  readonly level: EnforcementLevel;
+  readonly why: string;
+  /** What holds of the limits, in words. */
+  readonly limits?: string;
+}
+
 /** Runs commands of plans. The whole process tree ends with the command, its time-out or its cancellation. */
 export interface CommandRunner {
-  /** What this host can enforce; probed once. */
-  probe(): Promise<{ readonly level: EnforcementLevel; readonly why: string }>;
+  /** What this host, or the environment, can enforce; probed once. */
+  probe(environment?: PlanEnvironment): Promise<EnforcedIsolation>;
   /** Throws {@link CommandNotStartedError} when nothing was started; every other outcome is a result. */
   run(request: CommandRequest): Promise<CommandResult>;
 }

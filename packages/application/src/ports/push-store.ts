@@ -41,9 +41,20 @@ export interface PushLease {
 export interface PushFailure {
   readonly attempts: number;
   readonly failingSince: number;
+  /** Where it is given up, when that was. */
   readonly nextAttemptAt: number;
   readonly failure: string;
   readonly givenUp: boolean;
+}
+
+/** How it stands with notifications, for whoever looks after the agent. */
+export interface PushCounts {
+  /** Receivers to whom something is owed. */
+  readonly waiting: number;
+  /** Of those, the ones whose last attempt has failed. */
+  readonly failing: number;
+  /** Receivers that were given up. */
+  readonly givenUp: number;
 }
 
 /**
@@ -74,6 +85,8 @@ export interface PushStore {
   advance(key: PushKey, lease: PushLease, seq: number, last: boolean): Promise<PushRow | undefined>;
   /** An attempt has failed; ends the lease. */
   fail(key: PushKey, holder: string, failure: PushFailure): Promise<boolean>;
+  /** `givenUp`: those since that time. */
+  counts(since: number): Promise<PushCounts>;
   /** Ends the leases of a holder, or of all. */
   free(holder?: string): Promise<void>;
 }

@@ -110,6 +110,8 @@ export interface SnapshotOptions {
   /** The newest n messages, oldest first; all when absent; none for 0. */
   readonly historyLength?: number;
   readonly artifacts: boolean;
+  /** An earlier answer to the same question: it may be the answer again if nothing of the task was changed since. */
+  readonly earlier?: TaskSnapshot | undefined;
 }
 export interface TaskSnapshot {
   readonly row: TaskRow;

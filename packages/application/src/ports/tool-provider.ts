@@ -1,6 +1,7 @@
 import type { Amounts, JsonObject } from "@cleveragents/domain";
 import type { z } from "zod";
-import type { Sandbox } from "./workspace.ts";
+import type { CommandEnvironment } from "./command-environments.ts";
+import type { HeldSize, Sandbox } from "./workspace.ts";
 
 /** What a call leaves behind if it has to be undone. */
 export type ToolEffect = "none" | "sandbox" | "compensable" | "irreversible";
@@ -31,6 +32,10 @@ export interface ToolContext {
   readonly network: boolean;
   /** Nothing may change the sandbox: the phase only looks. */
   readonly readOnly?: boolean;
+  /** Where the plan's commands run; on the host when absent. */
+  readonly environment?: CommandEnvironment;
+  /** Told what is made ready before a call's work begins, and then nothing, when that is done. */
+  readonly onPreparing?: (size?: HeldSize) => void;
   readonly onOutput?: (chunk: string, stream: "stdout" | "stderr") => void;
 }
 

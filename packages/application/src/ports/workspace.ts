@@ -45,9 +45,13 @@ export interface HeldSize {
   readonly files: number;
 }
 
-/** What the making of a sandbox has come to, and how much it is: at `recording` contents are read, then written. */
+/**
+ * What work on many files has come to, and how much it is: at `recording` contents are read, then written, at
+ * `dependencies` ignored folders are copied for a command, at `comparing` the sandbox's files are looked at, and then
+ * those that have changed are read, and at `applying` the project's are written.
+ */
 export interface SandboxProgress extends HeldSize {
-  readonly stage: "recording" | "copying";
+  readonly stage: "recording" | "copying" | "dependencies" | "comparing" | "applying";
 }
 export type TellProgress = (progress: SandboxProgress) => void;
 
@@ -65,7 +69,7 @@ export interface Sandbox {
   /** Makes the directory exactly this tree again: also untracked files, deletions and modes. Repeatable. */
   restore(tree: string): Promise<void>;
   /** Compares two trees (default: base and a fresh checkpoint). */
-  compare(from?: string, to?: string): Promise<ComparedTrees>;
+  compare(from?: string, to?: string, progress?: TellProgress): Promise<ComparedTrees>;
   /** Removes the directory and what was kept for it. Idempotent; never touches the project's files. */
   dispose(): Promise<void>;
 }
@@ -157,7 +161,7 @@ export interface Workspace {
    * configuration says (`IDENTITY_MISSING`). A branch that is not where an apply has left it, is checked out, or whose
    * commit does not hold what the change builds on, is `BRANCH_REFUSED`.
    */
-  apply(target: ApplyTarget, request: ApplyRequest): Promise<AppliedFiles>;
+  apply(target: ApplyTarget, request: ApplyRequest, progress?: TellProgress): Promise<AppliedFiles>;
   /**
    * The exact inverse of what a plan's apply did to the files, for 30 days, also when the plan is released; applied as
    * any other changeset. Undefined if it is not kept.

@@ -58,8 +58,23 @@ export function syntaxProblem(expression: string): string | undefined {
   }
 }
 
+/** A node of an expression as it was read: an operator and what it is applied to. */
+export interface ExpressionNode {
+  readonly op: string;
+  readonly args: unknown;
+}
+
+/** An expression as it was read; undefined for one that cannot be. */
+export function nodesOf(expression: string): ExpressionNode | undefined {
+  try {
+    return environment.parse(expression).ast as ExpressionNode;
+  } catch {
+    return undefined;
+  }
+}
+
 /** CEL counts with 64-bit integers: whole JSON numbers go in as BigInt and come back as numbers. */
-function toCel(value: JsonValue): unknown {
+export function toCel(value: JsonValue): unknown {
   if (typeof value === "number") return Number.isSafeInteger(value) ? BigInt(value) : value;
   if (Array.isArray(value)) return value.map(toCel);
   if (typeof value === "object" && value !== null) {
@@ -68,7 +83,7 @@ function toCel(value: JsonValue): unknown {
   return value;
 }
 
-function fromCel(value: unknown): JsonValue {
+export function fromCel(value: unknown): JsonValue {
   if (typeof value === "bigint") return Number(value);
   if (Array.isArray(value)) return value.map(fromCel);
   if (value instanceof Map)
@@ -80,6 +95,6 @@ function fromCel(value: unknown): JsonValue {
   return String(value);
 }
 
-function firstLine(error: unknown): string {
+export function firstLine(error: unknown): string {
   return (error instanceof Error ? error.message : String(error)).split("\n")[0] ?? "";
 }

@@ -9,7 +9,11 @@ export function mayUse(principal: Principal, owner: { readonly principal: string
 }
 
 /** Throws `TaskNotFoundError` for unknown and foreign tasks alike. */
-export async function ownTask(store: TaskStore, principal: Principal, taskId: string): Promise<TaskRow> {
+export async function ownTask(
+  store: Pick<TaskStore, "load">,
+  principal: Principal,
+  taskId: string,
+): Promise<TaskRow> {
   const row = await store.load(taskId);
   if (row === undefined || !mayUse(principal, row)) throw new TaskNotFoundError(taskId);
   return row;
@@ -17,7 +21,7 @@ export async function ownTask(store: TaskStore, principal: Principal, taskId: st
 
 /** Throws `PlanNotFoundError` for unknown, foreign and other tasks alike. */
 export async function ownPlan(
-  store: TaskStore,
+  store: Pick<TaskStore, "load">,
   principal: Principal,
   planId: string,
 ): Promise<{ row: TaskRow; plan: Plan }> {

@@ -1,5 +1,6 @@
-import type { JsonObject, JsonValue, Message } from "@cleveragents/domain";
+import { DEMANDED_LEVELS, type JsonObject, type JsonValue, type Message } from "@cleveragents/domain";
 import { ProtocolError } from "@cleveragents/protocol";
+import type { WrittenDemand } from "../plans/isolation.ts";
 
 export interface ActionCall {
   readonly action: string;
@@ -7,7 +8,8 @@ export interface ActionCall {
   readonly project?: string;
   readonly workingDirectory?: string;
   readonly profile?: string;
-  readonly requireIsolation?: boolean;
+  readonly environment?: string;
+  readonly requireIsolation?: WrittenDemand;
 }
 
 /** The action call in a message: its first data part with an `action_name` (or `action`); other messages have none. */
@@ -20,6 +22,7 @@ export function readActionCall(message: Message): ActionCall | undefined {
     const project = text(data["project"]);
     const workingDirectory = text(data["working_directory"]);
     const profile = text(data["automation_profile"]);
+    const environment = text(data["environment"]);
     const requireIsolation = demand(data["require_isolation"]);
     return {
       action,
@@ -27,6 +30,7 @@ export function readActionCall(message: Message): ActionCall | undefined {
       ...(project === undefined ? {} : { project }),
       ...(workingDirectory === undefined ? {} : { workingDirectory }),
       ...(profile === undefined ? {} : { profile }),
+      ...(environment === undefined ? {} : { environment }),
       ...(requireIsolation === undefined ? {} : { requireIsolation }),
     };
   }
@@ -38,11 +42,18 @@ function isObject(value: JsonValue | undefined): value is JsonObject {
 }
 
 /** A demand that is not understood must not be taken for none. */
-function demand(value: JsonValue | undefined): boolean | undefined {
+function demand(value: JsonValue | undefined): WrittenDemand {
   if (value === undefined || value === null) return undefined;
   if (typeof value === "boolean") return value;
+  const level = DEMANDED_LEVELS.find((known) => known === value);
+  if (level !== undefined) return level;
   throw new ProtocolError("InvalidParams", {
-    violations: [{ field: "message.parts", description: "`require_isolation` is true or false" }],
+    violations: [
+      {
+        field: "message.parts",
+        description: `"require_isolation" is true, false, ${DEMANDED_LEVELS.join(" or ")}`,
+      },
+    ],
   });
 }
 

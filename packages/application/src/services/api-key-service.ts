@@ -23,6 +23,7 @@ export class ApiKeyService {
       readonly name: string;
       readonly principal?: string | undefined;
       readonly scopes?: readonly Scope[] | undefined;
+      readonly tenants?: readonly string[] | undefined;
       readonly expiresInDays?: number | undefined;
     },
   ): Promise<{ readonly key: string; readonly made: ApiKey }> {
@@ -34,6 +35,13 @@ export class ApiKeyService {
         message: `You cannot hand on what you may not do yourself: ${beyond.join(", ")}`,
         details: { scopes: beyond },
       });
+    const tenants = [...new Set(request.tenants ?? creator.tenants ?? [])];
+    const foreign = tenants.filter((tenant) => creator.tenants?.includes(tenant) === false);
+    if (foreign.length > 0)
+      throw new ProtocolError("Forbidden", {
+        message: `You cannot hand on tenants that are not yours: ${foreign.join(", ")}`,
+        details: { tenants: foreign },
+      });
     const { key, keyId, digest } = this.#mint();
     const createdAt = this.#clock.now();
     const made: ApiKey = {
@@ -41,6 +49,7 @@ export class ApiKeyService {
       name: request.name,
       principal: request.principal ?? `key:${keyId}`,
       scopes,
+      tenants,
       digest,
       createdAt,
       ...(request.expiresInDays === undefined

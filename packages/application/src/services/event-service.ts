@@ -7,6 +7,7 @@ import type { TaskRow, TaskStore } from "../ports/task-store.ts";
 import { toEventNotification } from "../wire/event.ts";
 import { mayUse, ownPlan, ownTask } from "./access.ts";
 import { badEventCursor, decodeEventCursor, type EventCursor, encodeEventCursor } from "./event-cursor.ts";
+import { planOfAlias } from "./plan-alias.ts";
 
 export interface EventServiceDeps {
   readonly store: TaskStore;
@@ -53,7 +54,10 @@ export class EventService {
 
   async #oneTask(principal: Principal, { planId, taskId }: EventTarget): Promise<TaskRow | undefined> {
     const { store } = this.#deps;
-    if (planId !== undefined) return (await ownPlan(store, principal, planId)).row;
+    if (planId !== undefined) {
+      const own = (await planOfAlias(store, principal, planId)) ?? planId;
+      return (await ownPlan(store, principal, own)).row;
+    }
     return taskId === undefined ? undefined : ownTask(store, principal, taskId);
   }
 

@@ -13,6 +13,7 @@ import {
   type StreamElement,
 } from "@cleveragents/protocol";
 import type { AskService } from "../ask/ask-service.ts";
+import { PagedElements } from "../log/paged-elements.ts";
 import type { TaskFeeds } from "../log/task-feed.ts";
 import { followFrom } from "../log/task-subscription.ts";
 import {
@@ -96,13 +97,20 @@ export class MessageService {
   }
 
   /** The Task or the message first, then every event until the task is over or waits for input. */
-  async *stream(
+  stream(
     principal: Principal,
     request: SendRequest & { readonly historyLength: number | undefined },
-  ): AsyncGenerator<StreamElement> {
+  ): AsyncIterable<StreamElement> {
+    return new PagedElements(this.#pages(principal, request));
+  }
+
+  async *#pages(
+    principal: Principal,
+    request: SendRequest & { readonly historyLength: number | undefined },
+  ): AsyncGenerator<readonly StreamElement[], void> {
     const accepted = await this.#accept(principal, request);
     if ("message" in accepted) {
-      yield { cursor: "", seq: 0, result: { message: toWireMessage(accepted.message) } };
+      yield [{ cursor: "", seq: 0, result: { message: toWireMessage(accepted.message) } }];
       return;
     }
     const { store, feeds } = this.#deps;
@@ -128,17 +136,29 @@ export class MessageService {
     const { message, push } = request;
     const attached = (taskId: string) => ({ taskId, since: undefined, begin() {} });
     if (push !== undefined) pushOf(this.#deps.push).check(push, message);
-    const seen = await this.#deps.store.taskOfMessage(principal.id, message.messageId);
+    const { store } = this.#deps;
+    // The commit that makes a task for a message claims it, and says whose it is: asking before would be for nothing.
+    const claimed = this.#makesTask(message);
+    const seen = claimed ? undefined : await store.taskOfMessage(principal.id, message.messageId);
     if (seen !== undefined) return attached(seen);
     try {
-      for (const referred of message.referenceTaskIds ?? [])
-        await ownTask(this.#deps.store, principal, referred);
+      for (const referred of message.referenceTaskIds ?? []) await ownTask(store, principal, referred);
       return await this.#route(principal, request);
     } catch (error) {
       // The same message came twice at once: both belong to the task of the first.
       if (error instanceof MessageSeenError) return attached(error.taskId);
+      // What was taken once is not refused the second time, whatever has changed meanwhile.
+      const late = claimed ? await store.taskOfMessage(principal.id, message.messageId) : undefined;
+      if (late !== undefined) return attached(late);
       throw error;
     }
+  }
+
+  /** Whether nothing can come of a message but a task of its own. */
+  #makesTask({ taskId = "", parts }: Message): boolean {
+    const { runner } = this.#deps;
+    const answers = runner !== undefined && runner.actor.reply === undefined;
+    return answers && taskId === "" && parts.every(({ kind }) => kind !== "data");
   }
 
   async #route(principal: Principal, request: SendRequest): Promise<Accepted> {

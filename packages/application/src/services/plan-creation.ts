@@ -1,5 +1,6 @@
 import {
   type Action,
+  ANY_ISOLATION,
   type BudgetLimits,
   bindArguments,
   canonicalName,
@@ -7,23 +8,29 @@ import {
   type JsonObject,
   type Message,
   newGuarding,
+  type OneOff,
   type Plan,
   type Project,
   ProjectChoiceError,
   tightest,
+  withSandboxSettings,
 } from "@cleveragents/domain";
 import { type Principal, ProtocolError } from "@cleveragents/protocol";
-import { assertIsolation, isolationDemand } from "../plans/isolation.ts";
+import { assertIsolation, isolationDemand, type WrittenDemand } from "../plans/isolation.ts";
 import { documentOf } from "../plans/plan-document.ts";
 import { statusEvent } from "../plans/plan-writer.ts";
 import { scriptsOf } from "../plans/script-source.ts";
 import type { Clock, IdGenerator } from "../ports/clock.ts";
+import type { CommandEnvironments } from "../ports/command-environments.ts";
 import type { CommandRunner } from "../ports/command-runner.ts";
 import type { RegistryStore } from "../ports/registry-store.ts";
 import type { SessionStore } from "../ports/session-store.ts";
 import type { TaskStore } from "../ports/task-store.ts";
 import type { Workspace } from "../ports/workspace.ts";
 import { knownContext } from "./contexts.ts";
+import { findEnvironment } from "./environment-choice.ts";
+import { aliasKey } from "./plan-alias.ts";
+import { checksFor, declaredInvariants } from "./plan-checks.ts";
 import { chooseProfile } from "./profile-choice.ts";
 
 export interface UseRequest {
@@ -35,8 +42,15 @@ export interface UseRequest {
   /** No more than this; the profile and the action may allow less. */
   readonly budget?: BudgetLimits | undefined;
   /** Commands run isolated, or the plan is not made. */
-  readonly requireIsolation?: boolean | undefined;
+  readonly requireIsolation?: WrittenDemand;
+  /** `host`, `devcontainer` or `devcontainer:NAME`; the host when absent. */
+  readonly environment?: string | undefined;
+  /** Registered validations and texts of its own, besides those of its project and its action. */
+  readonly validations?: readonly string[] | undefined;
+  readonly invariants?: readonly string[] | undefined;
   readonly contextId?: string | undefined;
+  /** Steps that came with the request, in the place of a registered action. */
+  readonly inline?: { readonly action: Action; readonly oneOff: OneOff } | undefined;
   /** The message that asked for the plan, if one did; it becomes the first of the history. */
   readonly message?: Message | undefined;
 }
@@ -50,6 +64,8 @@ export interface PlanCreationDeps {
   readonly ids: IdGenerator;
   readonly defaultProfile?: string | undefined;
   readonly commands: Pick<CommandRunner, "probe">;
+  /** Where commands can be run besides the host. */
+  readonly environments?: Pick<CommandEnvironments, "detect"> | undefined;
   /** The operator lets no plan run without isolation of its commands. */
   readonly requireIsolation?: boolean | undefined;
   /** This host, where several share the store: it carries out the plans that are made here. */
@@ -62,7 +78,7 @@ export async function createPlan(
   principal: Principal,
   request: UseRequest,
 ): Promise<Plan> {
-  const action = await findAction(deps.registry, request.action);
+  const action = request.inline?.action ?? (await findAction(deps.registry, request.action));
   const args = bindArguments(action, request.arguments);
   const project = await findProject(deps, request);
   const profile = await chooseProfile(deps.registry, {
@@ -71,13 +87,21 @@ export async function createPlan(
     project: project.automationProfile,
     global: deps.defaultProfile,
   });
-  const demand = isolationDemand(deps, request, profile.settings);
+  const demand = isolationDemand(deps, request, profile.settings, action.sandbox);
   const budget = tightest(profile.settings.budget, action.budget as BudgetLimits | undefined, request.budget);
   const script = await scriptsOf(deps.registry, action);
   const contextId = await knownContext(deps, principal, request.contextId);
   await deps.workspace.inspect(project.path);
-  await assertIsolation(deps, { demand });
+  const environment = await findEnvironment(deps.environments, project.path, request.environment);
+  await assertIsolation(deps, { demand, environment });
   const planId = deps.ids.next();
+  const invariants = declaredInvariants(action, planId, request.invariants);
+  const checks = await checksFor(deps.registry, {
+    planId,
+    action,
+    project: project.name,
+    validations: request.validations,
+  });
   const plan: Plan = {
     planId,
     contextId,
@@ -91,12 +115,17 @@ export async function createPlan(
       strategy: action.strategy_actor ?? action.execution_actor ?? null,
       execution: action.execution_actor ?? null,
     },
-    script: { decisions: script.decisions, steps: script.steps },
+    script: { decisions: script.decisions, steps: withSandboxSettings(script.steps, action.sandbox) },
     profile,
-    ...(action.invariants.length === 0 ? {} : { invariants: action.invariants }),
+    ...(request.inline === undefined ? {} : { oneOff: request.inline.oneOff }),
+    ...(invariants.length === 0 ? {} : { invariants }),
+    checks,
+    ...(action.estimation_actor === undefined ? {} : { estimator: action.estimation_actor }),
     budget,
     guarding: newGuarding(budget),
-    ...(demand === undefined ? {} : { isolationDemand: demand }),
+    ...(environment === undefined ? {} : { environment }),
+    ...(demand === undefined ? {} : { isolationDemand: demand.by }),
+    ...(demand === undefined || demand.level === ANY_ISOLATION ? {} : { isolationLevel: demand.level }),
     stage: { phase: "strategize", state: "queued" },
     attempt: 1,
     steps: [],
@@ -113,6 +142,8 @@ export async function createPlan(
   });
   const received =
     request.message === undefined ? {} : { received: { ...request.message, taskId: planId, contextId } };
+  const alias = request.inline?.oneOff.alias;
+  const claimed = alias === undefined ? request.message?.messageId : aliasKey(alias);
   await deps.store.commit({
     taskId: planId,
     create: {
@@ -123,9 +154,7 @@ export async function createPlan(
     },
     document: documentOf(plan),
     events: [{ key: created.key, event: { ...created.event, ...received } as typeof created.event }],
-    ...(request.message === undefined
-      ? {}
-      : { claimMessage: { principal: principal.id, messageId: request.message.messageId } }),
+    ...(claimed === undefined ? {} : { claimMessage: { principal: principal.id, messageId: claimed } }),
   });
   return plan;
 }

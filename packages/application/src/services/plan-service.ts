@@ -7,27 +7,37 @@ import {
   FencedError,
   isFinalStage,
   type JsonObject,
+  MAX_REVERSIONS,
   type Message,
   type Plan,
   PlanNotFoundError,
   PlanStateError,
+  reversionProblem,
 } from "@cleveragents/domain";
 import { type Principal, ProtocolError } from "@cleveragents/protocol";
 import type { AskService } from "../ask/ask-service.ts";
 import { approvedChange } from "../plans/approved-change.ts";
 import { documentOf, isHere, planOf, without } from "../plans/plan-document.ts";
 import type { PlanDriver } from "../plans/plan-driver.ts";
+import type { PlanPlaces } from "../plans/plan-places.ts";
 import { statusEvent } from "../plans/plan-writer.ts";
+import { revertChoice } from "../plans/reverting.ts";
 import type { SandboxJanitor } from "../plans/sandbox-janitor.ts";
 import type { ChangesetStore, StoredChangeset } from "../ports/changeset-store.ts";
+import type { DocumentReader } from "../ports/document-reader.ts";
 import { type FailPoint, WITH_FAIL_POINTS } from "../ports/fail-point.ts";
 import type { Logger } from "../ports/logger.ts";
+import type { KeptOutput, OutputPage, OutputStore } from "../ports/output-store.ts";
 import type { PlanEngine } from "../ports/plan-engine.ts";
 import type { TaskQuery, TaskRow } from "../ports/task-store.ts";
 import type { GivenAnswer } from "../wire/ask.ts";
 import { ownPlan } from "./access.ts";
 import { assertSeen, type Choice, chooseChange, type Selection, selects } from "./chosen-change.ts";
+import { assertKept, assertUnconstrained } from "./constrained.ts";
+import { planOfAlias } from "./plan-alias.ts";
 import { createPlan, type PlanCreationDeps, type UseRequest } from "./plan-creation.ts";
+import { type CreateRequest, createOneOff } from "./plan-one-off.ts";
+import { keptOutputs, type OutputAsked, outputPage } from "./plan-outputs.ts";
 import { createRollback } from "./plan-rollback.ts";
 import { until } from "./waiting.ts";
 
@@ -36,14 +46,44 @@ export interface PlanServiceDeps extends PlanCreationDeps {
   readonly engine: Pick<PlanEngine, "start" | "cancel" | "status" | "signal">;
   readonly driver: Pick<PlanDriver, "stop">;
   readonly janitor: Pick<SandboxJanitor, "clean">;
+  readonly documents: DocumentReader;
   readonly asks: AskService;
+  readonly places: Pick<PlanPlaces, "positionOf" | "places">;
   readonly logger: Logger;
+  readonly outputs?: OutputStore | undefined;
   readonly failPoint?: FailPoint | undefined;
 }
 
 export interface PlanView {
   readonly row: TaskRow;
   readonly plan: Plan;
+}
+
+/** A plan's place in the line of those that wait to be carried out; without a position where another process has it. */
+export interface QueueView {
+  /** Milliseconds since the epoch. */
+  readonly since: number;
+  readonly position?: number;
+  /** How many plans are carried out at a time. */
+  readonly places: number;
+}
+
+function reversionRefusal(plan: Plan, to: "strategize" | "execute"): string | undefined {
+  if (plan.reverses !== undefined) return "it undoes another plan, and has no phases to go back to";
+  switch (reversionProblem(plan.stage, to, plan.reversions ?? 0)) {
+    case undefined:
+      return undefined;
+    case "final":
+      return `it is ${plan.stage.state} for good; use the action again for a new plan`;
+    case "running":
+      return "it can be taken back when it waits or has stopped; cancel it to end it now";
+    case "not begun":
+      return "it has not begun";
+    case "phase":
+      return `there is no way back from ${plan.stage.phase} to ${to}`;
+    case "limit":
+      return `it was taken back ${MAX_REVERSIONS} times already; use the action again for a new plan`;
+  }
 }
 
 /** How a plan's changes are to be applied. A selection is approved by its own digest alone. */
@@ -82,6 +122,27 @@ export class PlanService {
     return plan;
   }
 
+  /** Whole outputs of its commands that were too long for its log; a page of one where that is asked for. */
+  async outputs(
+    principal: Principal,
+    planId: string,
+    asked?: OutputAsked,
+  ): Promise<{ readonly kept: readonly KeptOutput[]; readonly page?: OutputPage }> {
+    const { plan } = await this.find(principal, planId);
+    const kept = await keptOutputs(this.#deps, plan);
+    return asked === undefined ? { kept } : { kept, page: await outputPage(this.#deps, plan, asked) };
+  }
+
+  /** Makes a plan of steps that came with the request; the same request again, by the caller's id, is the same plan. */
+  async create(principal: Principal, request: CreateRequest): Promise<Plan> {
+    return createOneOff(this.#deps, principal, request, (use) => this.use(principal, use));
+  }
+
+  /** The plan that a caller has given an id of its own. */
+  async named(principal: Principal, alias: string): Promise<string | undefined> {
+    return planOfAlias(this.#deps.store, principal, alias);
+  }
+
   async find(principal: Principal, planId: string): Promise<PlanView> {
     return ownPlan(this.#deps.store, principal, planId);
   }
@@ -91,10 +152,12 @@ export class PlanService {
     principal: Principal,
     planId: string,
     signal: AbortSignal,
-  ): Promise<{ plan: Plan; already: boolean }> {
-    const { store, asks } = this.#deps;
+    timeoutMs?: number,
+  ): Promise<{ plan: Plan; already: boolean; askedAt: number }> {
+    const { store, asks, clock } = this.#deps;
+    const askedAt = clock.now();
     let { row, plan } = await this.find(principal, planId);
-    if (plan.stage.state === "applied") return { plan, already: true };
+    if (plan.stage.state === "applied") return { plan, already: true, askedAt };
     if (isFinalStage(plan.stage))
       throw new PlanStateError(
         planId,
@@ -108,10 +171,12 @@ export class PlanService {
     }
     const open = row.state === "input-required" ? plan.open : undefined;
     if (open === undefined || (open.kind !== "start" && open.kind !== "retry"))
-      return { plan, already: true };
-    await asks.answer(row, { request: open, choice: open.kind === "start" ? "yes" : "retry" }, principal.id);
+      return { plan, already: true, askedAt };
+    const choice = open.kind === "start" ? "yes" : "retry";
+    const details = timeoutMs === undefined ? {} : { details: { timeout_ms: timeoutMs } };
+    await asks.answer(row, { request: open, choice, ...details }, principal.id);
     const taken = await until(store, planId, signal, (now) => planOf(now).open?.requestId !== open.requestId);
-    return { plan: taken === undefined ? plan : planOf(taken), already: false };
+    return { plan: taken === undefined ? plan : planOf(taken), already: false, askedAt };
   }
 
   /** The changeset that a plan offers. Throws `PlanStateError` while there is none. */
@@ -166,6 +231,7 @@ export class PlanService {
   ): Promise<PlanView & { chosen?: ChosenChange; stored: StoredChangeset; done: readonly string[] }> {
     const { row, plan } = await this.find(principal, planId);
     assertDigest(plan, request);
+    assertUnconstrained(plan);
     if (plan.open?.kind !== "apply")
       throw new PlanStateError(planId, plan.stage, "it has no changeset to apply now");
     if (!isHere(plan, this.#deps.host))
@@ -201,6 +267,7 @@ export class PlanService {
     if (!isPart && request.branch === undefined) return undefined;
     const choice = await chooseChange(this.#deps, plan, request, request.branch);
     if (isPart) assertSeen(plan.planId, request.digest, choice);
+    assertKept(plan, choice.stored.changeset);
     return choice;
   }
 
@@ -218,6 +285,7 @@ export class PlanService {
     const { row, plan } = await this.find(principal, planId);
     assertDigest(plan, request);
     if (plan.stage.state === "applied") return { view: { row, plan }, already: true };
+    assertUnconstrained(plan);
     const open = plan.open;
     if (
       plan.stage.phase !== "apply" &&
@@ -302,6 +370,46 @@ export class PlanService {
     const decision = this.#deps.asks.read(plan, choice === undefined ? given : { ...given, choice });
     await this.#deps.asks.answer(row, decision, principal.id);
     return { plan, requestId: decision.request.requestId, choice: decision.choice };
+  }
+
+  /**
+   * Takes a plan that waits for somebody back to the beginning of a phase, and waits until it is there. Throws
+   * `PlanStateError` where that is not possible, or was done too often; another answer that came first stands.
+   */
+  async revert(
+    principal: Principal,
+    planId: string,
+    request: { readonly to?: "strategize" | "execute" | undefined; readonly reason?: string | undefined },
+    signal: AbortSignal,
+  ): Promise<Plan> {
+    const { row, plan } = await this.find(principal, planId);
+    const to = request.to ?? "strategize";
+    const why = reversionRefusal(plan, to);
+    if (why !== undefined) throw new PlanStateError(planId, plan.stage, why);
+    const open = plan.open;
+    if (open === undefined || row.state !== "input-required")
+      throw new PlanStateError(planId, plan.stage, "it is about to go on; look at it again");
+    const answer = { request: open, choice: revertChoice(to) };
+    await this.#deps.asks.answer(
+      row,
+      request.reason === undefined ? answer : { ...answer, text: request.reason },
+      principal.id,
+    );
+    const taken = await until(
+      this.#deps.store,
+      planId,
+      signal,
+      (now) => planOf(now).open?.requestId !== open.requestId,
+    );
+    return taken === undefined ? plan : planOf(taken);
+  }
+
+  /** Where a plan stands among those that wait for a place; undefined where it waits for none. */
+  queueOf({ planId, queuedSince, stage }: Plan): QueueView | undefined {
+    if (queuedSince === undefined || isFinalStage(stage)) return undefined;
+    const { places } = this.#deps;
+    const position = places.positionOf(planId);
+    return { since: queuedSince, places: places.places, ...(position === undefined ? {} : { position }) };
   }
 
   /** Sends guidance to a plan that works or waits. */

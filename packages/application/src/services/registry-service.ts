@@ -10,12 +10,15 @@ import {
   ScriptActorSchema,
 } from "@cleveragents/domain";
 import type { Clock } from "../ports/clock.ts";
+import type { CommandEnvironments, FoundEnvironment } from "../ports/command-environments.ts";
 import type { DocumentReader } from "../ports/document-reader.ts";
 import type { RegistryEntry, RegistryStore } from "../ports/registry-store.ts";
 import type { ToolDescriptor } from "../ports/tool-provider.ts";
 import type { ProjectInspection, Workspace } from "../ports/workspace.ts";
 import type { ToolRunner } from "../tools/tool-runner.ts";
 import { compact } from "../wire/message.ts";
+import { findValidation } from "./plan-checks.ts";
+import { checkProbes, probesOf } from "./probe-check.ts";
 import { findProfile } from "./profile-choice.ts";
 import { checkExpressions } from "./script-check.ts";
 
@@ -23,6 +26,7 @@ export interface RegistryServiceDeps {
   readonly registry: RegistryStore;
   readonly documents: DocumentReader;
   readonly workspace: Workspace;
+  readonly environments?: Pick<CommandEnvironments, "detect"> | undefined;
   readonly tools: ToolRunner;
   readonly clock: Clock;
 }
@@ -33,6 +37,13 @@ export interface ActorView {
   readonly description: string;
   readonly source: "custom" | "action";
   readonly document: JsonObject;
+}
+
+export interface ProjectView {
+  readonly entry: RegistryEntry;
+  readonly inspection: ProjectInspection;
+  /** What it describes; nothing of it is started. */
+  readonly environments: readonly FoundEnvironment[];
 }
 
 export interface DocumentRequest {
@@ -79,6 +90,7 @@ export class RegistryService {
       schema: ActionSchema,
     });
     if (read.script !== undefined) checkExpressions(request.file, read.script);
+    checkProbes(request.file, this.#deps.tools, probesOf(read));
     const actors = { strategy_actor: read.strategy_actor, execution_actor: read.execution_actor };
     for (const [field, name] of Object.entries(actors)) {
       if (name === undefined) continue;
@@ -93,6 +105,7 @@ export class RegistryService {
       Object.assign(actors, { [field]: full });
     }
     if (read.automation_profile !== undefined) await findProfile(registry, read.automation_profile);
+    for (const validation of read.validations ?? []) await findValidation(registry, validation);
     const action: Action = { ...read, ...compact(actors), name: canonicalName(read.name) };
     return this.#put("action", action.name, action as unknown as JsonObject, request.update);
   }
@@ -115,7 +128,7 @@ export class RegistryService {
     readonly path: string;
     readonly description?: string | undefined;
     readonly automationProfile?: string | undefined;
-  }): Promise<{ readonly entry: RegistryEntry; readonly inspection: ProjectInspection }> {
+  }): Promise<ProjectView> {
     const name = canonicalName(request.name);
     if (request.automationProfile !== undefined)
       await findProfile(this.#deps.registry, request.automationProfile);
@@ -126,17 +139,19 @@ export class RegistryService {
       createdAt: this.#deps.clock.now(),
       ...compact({ description: request.description, automationProfile: request.automationProfile }),
     };
-    return { entry: await this.#put("project", name, project as unknown as JsonObject, false), inspection };
+    const entry = await this.#put("project", name, project as unknown as JsonObject, false);
+    return { entry, inspection, environments: await this.#environments(project.path) };
   }
 
-  async project(
-    name: string,
-  ): Promise<{ readonly entry: RegistryEntry; readonly inspection: ProjectInspection }> {
+  async project(name: string): Promise<ProjectView> {
     const entry = await this.find("project", name);
-    return {
-      entry,
-      inspection: await this.#deps.workspace.inspect((entry.document as unknown as Project).path),
-    };
+    const { path } = entry.document as unknown as Project;
+    const inspection = await this.#deps.workspace.inspect(path);
+    return { entry, inspection, environments: await this.#environments(path) };
+  }
+
+  async #environments(path: string): Promise<readonly FoundEnvironment[]> {
+    return (await this.#deps.environments?.detect(path)) ?? [];
   }
 
   /** Registered actors, and the scripts that actions carry in themselves. */

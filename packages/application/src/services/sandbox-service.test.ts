@@ -34,6 +34,7 @@ function serviceOf(plans: Readonly<Record<string, Known>>) {
         removed.push(planId);
         return true;
       },
+      keptUntil: ({ statusAt }) => statusAt + 7 * HOUR,
     },
     clock: { now: () => 10 * HOUR },
     host: "here",
@@ -48,9 +49,11 @@ test("the caller's are listed, those of others, of other hosts and of nobody are
     theirs: { state: "failed", principal: "you" },
     away: { state: "failed", document: { ...made, host: "there" } },
   });
-  expect((await service.list(ME)).map(({ planId, removable }) => [planId, removable])).toEqual([
-    ["a", true],
-    ["b", false],
+  expect(
+    (await service.list(ME)).map(({ planId, removable, keptUntil }) => [planId, removable, keptUntil]),
+  ).toEqual([
+    ["a", true, 7 * HOUR],
+    ["b", false, undefined],
   ]);
 });
 

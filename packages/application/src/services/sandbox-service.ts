@@ -2,6 +2,7 @@ import { isTerminal, type Plan, PlanNotFoundError } from "@cleveragents/domain";
 import { type Principal, ProtocolError } from "@cleveragents/protocol";
 import { isHere, planOf } from "../plans/plan-document.ts";
 import type { SandboxJanitor } from "../plans/sandbox-janitor.ts";
+import { holdsUnappliedWork } from "../plans/unapplied-work.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { TaskRow, TaskStore } from "../ports/task-store.ts";
 import type { HeldSize, Workspace } from "../ports/workspace.ts";
@@ -15,6 +16,8 @@ export interface HeldSandbox {
   readonly unappliedWork: boolean;
   /** Whether the plan is over. */
   readonly removable: boolean;
+  /** When it goes by itself, in milliseconds; undefined while the plan is not over, and if it goes at the next occasion. */
+  readonly keptUntil: number | undefined;
 }
 
 export interface WeighedSandbox extends HeldSandbox, HeldSize {
@@ -32,7 +35,7 @@ export interface CollectRequest {
 export interface SandboxServiceDeps {
   readonly store: Pick<TaskStore, "load">;
   readonly workspace: Pick<Workspace, "holdings" | "weigh" | "heldSince">;
-  readonly janitor: Pick<SandboxJanitor, "remove">;
+  readonly janitor: Pick<SandboxJanitor, "remove" | "keptUntil">;
   readonly clock: Clock;
   /** This host, where several share the store: sandboxes of the others are not here. */
   readonly host?: string | undefined;
@@ -102,13 +105,8 @@ export class SandboxService {
     if (row === undefined || row.kind !== "plan" || !mayUse(principal, row)) return undefined;
     const plan = planOf(row);
     if (!isHere(plan, this.#deps.host)) return undefined;
-    return { planId, row, plan, unappliedWork: holdsWork(row, plan), removable: isTerminal(row.state) };
+    const removable = isTerminal(row.state);
+    const keptUntil = removable ? this.#deps.janitor.keptUntil(row) : undefined;
+    return { planId, row, plan, unappliedWork: holdsUnappliedWork(row, plan), removable, keptUntil };
   }
-}
-
-/** When in doubt, there is some: a step that was cut off may have written anything. */
-function holdsWork({ state }: TaskRow, { sandbox, changeset, steps }: Plan): boolean {
-  if (state === "completed" || sandbox === undefined || sandbox.disposed === true) return false;
-  if (changeset !== undefined) return changeset.summary.files > 0;
-  return steps.some(({ status }) => status !== "pending" && status !== "skipped");
 }

@@ -7,6 +7,7 @@ import {
 } from "@cleveragents/domain";
 import type { Principal } from "@cleveragents/protocol";
 import type { Clock, IdGenerator } from "../ports/clock.ts";
+import type { CommandEnvironments } from "../ports/command-environments.ts";
 import type { RegistryStore } from "../ports/registry-store.ts";
 import type { SessionStore } from "../ports/session-store.ts";
 import { mayUse } from "./access.ts";
@@ -16,17 +17,21 @@ export class SessionService {
   readonly #registry: Pick<RegistryStore, "find" | "list">;
   readonly #clock: Clock;
   readonly #ids: IdGenerator;
+  readonly #environments: Pick<CommandEnvironments, "stop"> | undefined;
 
   constructor(deps: {
     readonly sessions: SessionStore;
     readonly registry: Pick<RegistryStore, "find" | "list">;
     readonly clock: Clock;
     readonly ids: IdGenerator;
+    /** What runs for the session's plans outside of the agent ends with it. */
+    readonly environments?: Pick<CommandEnvironments, "stop"> | undefined;
   }) {
     this.#sessions = deps.sessions;
     this.#registry = deps.registry;
     this.#clock = deps.clock;
     this.#ids = deps.ids;
+    this.#environments = deps.environments;
   }
 
   /**
@@ -56,11 +61,16 @@ export class SessionService {
     return session;
   }
 
-  /** Closes a session; closing it again changes nothing. */
+  /**
+   * Closes a session; closing it again changes nothing. Containers of its plans are stopped, as far as that succeeds
+   * within seconds.
+   */
   async close(principal: Principal, sessionId: string): Promise<void> {
     const session = await this.#sessions.find(sessionId);
     if (session === undefined || !mayUse(principal, session)) throw new SessionNotFoundError(sessionId);
-    if (session.status === "open") await this.#sessions.close(sessionId, this.#clock.now());
+    if (session.status !== "open") return;
+    await this.#sessions.close(sessionId, this.#clock.now());
+    await this.#environments?.stop({ contextId: sessionId });
   }
 
   async list(principal: Principal): Promise<readonly Session[]> {

@@ -13,6 +13,7 @@ import { type MessageRunner, withoutLease } from "../messages/message-runner.ts"
 import type { TaskCursor, TaskRow, TaskSnapshot, TaskStore } from "../ports/task-store.ts";
 import { mayUse, ownTask } from "./access.ts";
 import type { PlanService } from "./plan-service.ts";
+import { PolledSnapshots } from "./polled-snapshots.ts";
 
 export interface TaskServiceDeps {
   readonly store: TaskStore;
@@ -24,6 +25,7 @@ export interface TaskServiceDeps {
 /** The standard A2A operations on tasks that are there; every one sees the caller's own tasks only. */
 export class TaskService {
   readonly #deps: TaskServiceDeps;
+  readonly #polled = new PolledSnapshots();
 
   constructor(deps: TaskServiceDeps) {
     this.#deps = deps;
@@ -37,6 +39,18 @@ export class TaskService {
     });
     if (snapshot === undefined || !mayUse(principal, snapshot.row)) throw new TaskNotFoundError(taskId);
     return snapshot;
+  }
+
+  /** The same whole, for who asks again and again: `same` if it is the very object that was answered before. */
+  async poll(
+    principal: Principal,
+    taskId: string,
+  ): Promise<{ readonly snapshot: TaskSnapshot; readonly same: boolean }> {
+    const earlier = this.#polled.earlier(taskId);
+    const snapshot = await this.#deps.store.snapshot(taskId, { artifacts: true, earlier });
+    if (snapshot === undefined || !mayUse(principal, snapshot.row)) throw new TaskNotFoundError(taskId);
+    this.#polled.keep(snapshot);
+    return { snapshot, same: snapshot === earlier };
   }
 
   /** A2A §3.1.4: newest status first, by keyset. */

@@ -2,8 +2,18 @@ import type { JsonObject, JsonValue } from "@cleveragents/domain";
 
 /** The same for the same tool with the same arguments, whatever the order of their keys. */
 export async function callKey(tool: string, args: JsonObject): Promise<string> {
-  const text = new TextEncoder().encode(`${tool}\n${canonical(args)}`);
-  const digest = await crypto.subtle.digest("SHA-256", text);
+  return sha256(`${tool}\n${canonical(args)}`);
+}
+
+/** SHA-256 of a value's JSON, whatever the order of its keys. */
+export async function digestOfJson(value: JsonValue): Promise<string> {
+  return sha256(canonical(value));
+}
+
+/** As lower-case hex; text as UTF-8. */
+export async function sha256(content: string | Uint8Array<ArrayBuffer>): Promise<string> {
+  const bytes = typeof content === "string" ? new TextEncoder().encode(content) : content;
+  const digest = await crypto.subtle.digest("SHA-256", bytes);
   return [...new Uint8Array(digest)].map((byte) => byte.toString(16).padStart(2, "0")).join("");
 }
 

@@ -16,6 +16,7 @@ export function fromWirePart(part: WirePart): Part {
 }
 
 export function toWirePart(part: Part): WirePart {
+  if (part.kind === "text" && isBare(part)) return { text: part.text } as WirePart;
   const frame = compact({
     mediaType: part.mediaType,
     filename: part.filename,
@@ -31,6 +32,11 @@ export function toWirePart(part: Part): WirePart {
     case "data":
       return { ...frame, data: part.data } as WirePart;
   }
+}
+
+/** Nearly every part has nothing beside its content. */
+function isBare({ mediaType, filename, metadata }: Part): boolean {
+  return mediaType === undefined && filename === undefined && metadata === undefined;
 }
 
 export function fromWireMessage(message: WireMessage): Message {
@@ -78,5 +84,7 @@ export function toWireArtifact(artifact: Artifact): WireArtifact {
 
 /** Without the members that are undefined, so that nothing absent is written. */
 export function compact<T extends object>(object: T): { [K in keyof T]?: Exclude<T[K], undefined> } {
-  return Object.fromEntries(Object.entries(object).filter(([, value]) => value !== undefined)) as never;
+  const present: Record<string, unknown> = {};
+  for (const [name, value] of Object.entries(object)) if (value !== undefined) present[name] = value;
+  return present as never;
 }

@@ -1,8 +1,11 @@
-import type { ChangesetSummary, Decision, FileChange, Plan, PlanState } from "@cleveragents/domain";
+import type { ChangesetSummary, Decision, FileChange, Plan, PlanState, PlanStep } from "@cleveragents/domain";
 import type { DecisionNode, ResultOf } from "@cleveragents/protocol";
 import type { TaskRow } from "../ports/task-store.ts";
+import type { QueueView } from "../services/plan-service.ts";
 import { toWireAsk } from "./ask.ts";
+import { toWireChecks, toWireHeld } from "./checks.ts";
 import { compact } from "./message.ts";
+import { hunksOf } from "./patch-hunks.ts";
 import { iso, toWireTaskState } from "./task.ts";
 
 type Status = ResultOf<"_cleveragents/plan/status">;
@@ -35,7 +38,7 @@ export function toWireSummary(summary: ChangesetSummary): NonNullable<Status["ch
   };
 }
 
-export function toPlanStatus(row: TaskRow, plan: Plan): Status {
+export function toPlanStatus(row: TaskRow, plan: Plan, queue?: QueueView): Status {
   const current =
     plan.steps.find((step) => step.status === "running") ??
     plan.steps.find((step) => step.status === "failed");
@@ -55,13 +58,7 @@ export function toPlanStatus(row: TaskRow, plan: Plan): Status {
         .length,
       current_step: current?.label ?? null,
     },
-    steps: plan.steps.map(({ index, label, kind, status, detail }) => ({
-      index,
-      label,
-      kind,
-      status,
-      ...compact({ detail }),
-    })),
+    steps: plan.steps.map(toWireStep),
     timing: {
       created: iso(plan.createdAt),
       ...compact({
@@ -72,9 +69,13 @@ export function toPlanStatus(row: TaskRow, plan: Plan): Status {
     execution: {
       sandbox: plan.sandbox === undefined || plan.sandbox.disposed === true ? "none" : plan.sandbox.kind,
       ...compact({
+        environment:
+          plan.environment === undefined ? undefined : `${plan.environment.kind}:${plan.environment.name}`,
         enforcement: plan.sandbox?.enforcement,
         enforcement_reason: plan.sandbox?.enforcementReason,
+        limits: plan.sandbox?.limits,
         isolation_demanded_by: plan.isolationDemand,
+        isolation_demanded: plan.isolationLevel,
       }),
       warnings: [...(plan.sandbox?.warnings ?? [])],
       tool_calls: plan.toolCalls,
@@ -82,14 +83,26 @@ export function toPlanStatus(row: TaskRow, plan: Plan): Status {
     },
     budget: { limits: plan.guarding?.limits ?? {}, used: plan.guarding?.spending.used ?? {} },
     ...compact({
+      estimate: toWireEstimate(plan),
+      validations: toWireChecks(plan),
+      invariants: toWireHeld(plan),
+      reversions: plan.reversions,
+      queue: queue === undefined ? undefined : { ...queue, since: iso(queue.since) },
       confidence: toWireConfidence(plan),
       changes: plan.changeset === undefined ? undefined : toWireSummary(plan.changeset.summary),
       digest: plan.changeset?.digest,
       waiting_for: plan.open === undefined || row.state === "working" ? undefined : toWireAsk(plan.open),
       error: plan.failure === undefined ? undefined : toWireFailure(plan),
       cancel_reason: plan.cancelReason,
+      alias: plan.oneOff?.alias,
+      metadata: plan.oneOff?.metadata,
+      deadline: plan.deadline === undefined ? undefined : iso(plan.deadline),
     }),
   };
+}
+
+export function toWireStep({ index, label, kind, status, detail }: PlanStep): Status["steps"][number] {
+  return { index, label, kind, status, ...compact({ detail }) };
 }
 
 function toWireConfidence({ confidence }: Plan): Status["confidence"] {
@@ -104,6 +117,12 @@ function toWireConfidence({ confidence }: Plan): Status["confidence"] {
     explanation,
     factors: factors.map((factor) => ({ ...factor })),
   };
+}
+
+function toWireEstimate({ estimate }: Plan): Status["estimate"] {
+  if (estimate === undefined) return undefined;
+  const { toolCalls, childPlans, basedOn, ...rest } = estimate;
+  return { ...rest, tool_calls: toolCalls, child_plans: childPlans, based_on: basedOn };
 }
 
 function toWireFailure(plan: Plan): NonNullable<Status["error"]> {
@@ -135,6 +154,18 @@ export function toPlanListItem(row: TaskRow, plan: Plan): ListItem {
 }
 
 const STATUS_OF_OP = { create: "added", modify: "modified", delete: "deleted", rename: "renamed" } as const;
+
+/** As {@link toWireFile}, with the hunks that the patch has of each. */
+export function toWireFilesWithHunks(
+  files: readonly FileChange[],
+  patch: string,
+): ResultOf<"_cleveragents/plan/diff">["files"] {
+  const found = hunksOf(files, patch);
+  return files.map((file, at) => {
+    const { hunks = [], truncated = false } = found[at] ?? {};
+    return { ...toWireFile(file), hunks, ...(truncated ? { truncated } : {}) };
+  });
+}
 
 export function toWireFile(file: FileChange): ResultOf<"_cleveragents/plan/diff">["files"][number] {
   const modeChanged = file.before !== null && file.after !== null && file.before.mode !== file.after.mode;
@@ -187,6 +218,7 @@ export function toDecisionTree(decisions: readonly Decision[], withSuperseded: b
       ...compact({ rationale: decision.rationale }),
       sequence: decision.sequence,
       superseded: decision.supersededBy !== undefined,
+      ...compact({ superseded_by: decision.supersededBy, corrects: decision.corrects }),
       created_at: iso(decision.createdAt),
       children: children(decision.decisionId),
     };

@@ -24,7 +24,7 @@ export function toProfileDetail(view: ProfileView): ResultOf<"_cleveragents/prof
     ...toProfileItem(view),
     thresholds: profile.thresholds,
     require_sandbox: profile.requireSandbox,
-    require_isolation: profile.requireIsolation,
+    require_isolation: profile.isolation ?? profile.requireIsolation,
     require_checkpoints: profile.requireCheckpoints,
     allow_unsafe_tools: profile.allowUnsafeTools,
     guards: profile.guards,

@@ -7,13 +7,15 @@ export const command = callCommand({
     principal: values.text("principal"),
     // The server knows the scopes and says which one is wrong.
     ...(values.isSet("scope") ? { scopes: values.list("scope") as never } : {}),
+    ...(values.isSet("tenant") ? { tenants: [...values.list("tenant")] } : {}),
     expires_in_days: values.number("expires-in-days"),
   }),
-  text: ({ key, principal, scopes }) =>
+  text: ({ key, principal, scopes, tenants }) =>
     [
       `Key: ${key}`,
       `Principal: ${principal}`,
       `May: ${scopes.join(", ")}`,
+      ...(tenants.length === 0 ? [] : [`Tenants: ${tenants.join(", ")}`]),
       "",
       "It is shown this once; keep it safe.",
     ].join("\n"),

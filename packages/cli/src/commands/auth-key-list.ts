@@ -16,6 +16,7 @@ export const command = callCommand({
             { head: "NAME", cell: ({ name }) => name, shrinkTo: 8 },
             { head: "PRINCIPAL", cell: ({ principal }) => principal, shrinkTo: 8 },
             { head: "SCOPES", cell: ({ scopes }) => scopes.join(" "), shrinkTo: 10 },
+            { head: "TENANTS", cell: ({ tenants }) => tenants.join(" "), shrinkTo: 8 },
             { head: "AGE", cell: ({ created_at }) => age(created_at, page.now), align: "right" },
             {
               head: "STATUS",

@@ -49,12 +49,21 @@ const project = {
   branch: "main",
   head: "3f9c1e2aabbccddee",
   warnings: ["no commits yet"],
+  resources: [
+    {
+      type: "devcontainer-instance",
+      name: "devcontainer:default",
+      state: "discovered",
+      path: ".devcontainer/devcontainer.json",
+    },
+  ],
 };
 const apiKey = {
   key_id: "3f9c1e2aabbccdde",
   name: "ci",
   principal: "anna",
   scopes: ["task:read"],
+  tenants: ["acme"],
   created_at: AT,
 };
 const sandbox = {
@@ -66,6 +75,7 @@ const sandbox = {
   files: 12,
   unapplied_work: true,
   removable: true,
+  kept_until: "2026-11-09T10:00:00.000Z",
 };
 const profile = {
   name: "team/careful",
@@ -88,6 +98,34 @@ const profile = {
     commands: { allow: ["npm test"], ask: [], deny: ["rm"], otherwise: "ask" },
   },
   budget: { tool_calls: 50 },
+};
+const validation = {
+  name: "local/tests",
+  description: "the tests pass",
+  mode: "required",
+  kind: "command",
+  attachments: 1,
+  created_at: AT,
+  updated_at: AT,
+  validation: { name: "local/tests", command: "npm test" },
+  attached_to: [
+    {
+      attachment_id: "att_1",
+      validation: "local/tests",
+      mode: "required",
+      scope: "project",
+      target: "local/app",
+    },
+  ],
+};
+const invariant = {
+  id: "inv_1",
+  text: "Vendored code stays as it is",
+  scope: "global",
+  source: "global",
+  non_overridable: false,
+  checkable: true,
+  created_at: AT,
 };
 const explained = {
   command: ["sudo", "rm", "-rf", "x"],
@@ -132,9 +170,19 @@ const tree = {
           decision_id: "d2",
           question: "Which file?",
           chosen: "a.ts",
+          rationale: "it is the only one",
           children: [{ ...decision, decision_id: "d3", question: "How?", chosen: "edit", children: [] }],
         },
-        { ...decision, decision_id: "d4", question: "Tests?", chosen: "run", superseded: true, children: [] },
+        {
+          ...decision,
+          decision_id: "d4",
+          question: "Tests?",
+          chosen: "run",
+          rationale: "they are quick",
+          superseded: true,
+          superseded_by: "d2",
+          children: [],
+        },
       ],
     },
   ],
@@ -160,6 +208,110 @@ const health = {
   service: "cleveragents",
   timestamp: AT,
   checks: [{ id: "store", status: "ok", summary: "writes in 2 ms" }],
+};
+
+const explanation = {
+  plan_id: PLAN_ID,
+  decision_id: "01J9K2TQ4M8R3V5W7X9YDECSN1",
+  type: "strategy_choice",
+  question: "Which file?",
+  chosen: "a.ts",
+  label: "file",
+  phase: "strategize",
+  attempt: 2,
+  sequence: 2,
+  total: 4,
+  parent: "d1",
+  confidence: 0.8,
+  rationale: "it is the only one",
+  alternatives: [
+    { index: 0, id: "a.ts", description: "the source", chosen: true },
+    { index: 1, id: "a.js", description: "", chosen: false },
+  ],
+  alternatives_considered: ["a.js"],
+  invariants_considered: [{ text: "No new dependency" }],
+  created_at: AT,
+  is_correction: false,
+  superseded: false,
+  supersedes: [
+    { decision_id: "01J9K2TQ4M8R3V5W7X9YDECSN0", type: "x", question: "Which file?", chosen: "a.js" },
+  ],
+  context_snapshot: {
+    hash: "sha256:0",
+    arguments: { file: "a.ts" },
+    guidance: ["the source"],
+    decisions: {},
+    files: [],
+  },
+  impact: {
+    downstream_decisions: [
+      { decision_id: "01J9K2TQ4M8R3V5W7X9YDECSN3", type: "x", question: "How?", chosen: "edit" },
+    ],
+    downstream_child_plans: [],
+    steps: [{ index: 0, label: "edit a.ts", kind: "edit", status: "done" }],
+    files: [
+      {
+        path: "a.ts",
+        status: "modified",
+        change: "+1 -1",
+        insertions: 1,
+        deletions: 1,
+        in_changeset: true,
+        hunks: [{ old_start: 1, old_lines: 1, new_start: 1, new_lines: 1, lines: ["-old", "+new"] }],
+        truncated: false,
+      },
+      {
+        path: "big.bin",
+        status: "added",
+        change: "0 -> 9 bytes",
+        insertions: 0,
+        deletions: 0,
+        in_changeset: false,
+        hunks: [],
+        truncated: true,
+      },
+    ],
+    tool_calls: { sandboxed: 1, compensable: 0, irreversible: 1 },
+    events: [{ seq: 5, event: "decision.created", at: AT }],
+    events_truncated: false,
+  },
+  correction_hint: "agents plan correct",
+};
+
+const correction = {
+  plan_id: PLAN_ID,
+  phase: "strategize",
+  state: "queued",
+  dry_run: false,
+  correction: {
+    id: "c1",
+    mode: "revert",
+    impact: "2 decisions, 0 child plans, 2 files",
+    new_decision: "01J9K2TQ4M8R3V5W7X9YDECSN6",
+    corrects: "d2",
+    attempt: 2,
+  },
+  affected_subtree: {
+    decisions_invalidated: [
+      { decision_id: "d2", type: "strategy_choice", question: "Which file?", chosen: "a.ts" },
+      { decision_id: "d3", type: "strategy_choice", question: "How?", chosen: "edit" },
+    ],
+    child_plans_rolled_back: [],
+    steps_undone: 3,
+    unaffected_decisions: [{ decision_id: "d1", type: "prompt_definition", question: "?", chosen: "x" }],
+  },
+  sandbox_rollback: {
+    checkpoint: "start",
+    files_reverted: [
+      { file: "a.ts", action: "restored" },
+      { file: "new.ts", action: "removed" },
+    ],
+    status: "restored",
+  },
+  tool_calls: { sandboxed: 2, compensable: 0, irreversible: 1 },
+  warnings: ["commands ran without isolation"],
+  recompute: { queued: true, from: "strategize" },
+  history: [],
 };
 
 interface Case {
@@ -248,6 +400,21 @@ const CASES: readonly Case[] = [
     names: PLAN_ID,
   },
   {
+    argv: `plan revert ${PLAN_ID} --to-phase execute --reason again`,
+    method: "_cleveragents/plan/revert",
+    result: {
+      plan_id: PLAN_ID,
+      phase: "execute",
+      state: "queued",
+      attempt: 2,
+      reversions: 1,
+      reversions_left: 4,
+      next_steps: [`agents plan watch ${PLAN_ID}`],
+    },
+    params: { plan_id: PLAN_ID, to_phase: "execute", reason: "again" },
+    names: PLAN_ID,
+  },
+  {
     argv: `plan rollback ${PLAN_ID}`,
     method: "_cleveragents/plan/rollback",
     result: {
@@ -265,6 +432,7 @@ const CASES: readonly Case[] = [
     },
     params: { plan_id: PLAN_ID },
     names: "01M8UNDONE0000000000000000",
+    more: { calls: { "_cleveragents/plan/status": { ...STATUS, state: "applied" } } },
   },
   {
     argv: `plan artifacts ${PLAN_ID}`,
@@ -272,6 +440,7 @@ const CASES: readonly Case[] = [
     result: {
       plan_id: PLAN_ID,
       artifacts: [{ path: "a.ts", type: "edit", size: 2300, change: "+10 -3" }],
+      outputs: [],
       summary: { total: 1, writes: 0, edits: 1, deletes: 0, renames: 0, total_size: 2300 },
       total: 1,
       next_page_token: "",
@@ -285,6 +454,55 @@ const CASES: readonly Case[] = [
     result: tree,
     params: { plan_id: PLAN_ID, show_superseded: true },
     names: "d1\nd2\nd3\nd4",
+  },
+  {
+    argv: `plan explain ${PLAN_ID} file`,
+    method: "_cleveragents/plan/explain",
+    result: explanation,
+    params: { plan_id: PLAN_ID, decision_id: "file" },
+    names: "01J9K2TQ4M8R3V5W7X9YDECSN1",
+  },
+  {
+    argv: `plan prompt ${PLAN_ID} quickly --decision file`,
+    method: "_cleveragents/plan/prompt",
+    result: {
+      plan_id: PLAN_ID,
+      guidance_added: {
+        plan: PLAN_ID,
+        guidance: "quickly",
+        scope: "d2",
+        phase: "execute",
+        state_transition: "errored -> queued",
+      },
+      decision_created: { type: "user_intervention", id: "01J9K2TQ4M8R3V5W7X9YDECSN5", parent: "d2" },
+      queue: { pending: 1, applied: 0 },
+      already: false,
+    },
+    params: { plan_id: PLAN_ID, text: "quickly", decision_id: "file" },
+    names: "01J9K2TQ4M8R3V5W7X9YDECSN5",
+  },
+  {
+    argv: "plan create steps.yaml --id release-7 --project local/app",
+    method: "_cleveragents/plan/create",
+    result: {
+      plan_id: "release-7",
+      task_id: PLAN_ID,
+      session_id: "ctx",
+      status: "created",
+      created_at: AT,
+      project: "local/app",
+      automation_profile: "supervised",
+    },
+    params: { plan_id: "release-7", document: "name: x", file: "steps.yaml", project: "local/app" },
+    names: PLAN_ID,
+    more: { files: { "steps.yaml": "name: x" } },
+  },
+  {
+    argv: `plan correct ${PLAN_ID} file --guidance other --yes`,
+    method: "_cleveragents/plan/correct",
+    result: correction,
+    params: { plan_id: PLAN_ID, decision_id: "file", guidance: "other" },
+    names: "01J9K2TQ4M8R3V5W7X9YDECSN6",
   },
   {
     argv: "plan list --state running --page-size 2",
@@ -345,10 +563,10 @@ const CASES: readonly Case[] = [
     names: "nightly",
   },
   {
-    argv: "auth key create ci --principal anna --scope task:read --expires-in-days 30",
+    argv: "auth key create ci --principal anna --scope task:read --tenant acme --expires-in-days 30",
     method: "_cleveragents/auth/key/create",
     result: { ...apiKey, key: "cak_3f9c1e2aabbccdde_secret" },
-    params: { name: "ci", principal: "anna", scopes: ["task:read"], expires_in_days: 30 },
+    params: { name: "ci", principal: "anna", scopes: ["task:read"], tenants: ["acme"], expires_in_days: 30 },
     names: "cak_3f9c1e2aabbccdde_secret",
   },
   {
@@ -386,6 +604,79 @@ const CASES: readonly Case[] = [
     params: { document: "name: local/fix", file: "fix.yaml", update: true },
     names: "local/fix",
     more: { files: { "fix.yaml": "name: local/fix" } },
+  },
+  {
+    argv: "validation list --namespace local",
+    method: "_cleveragents/registry/validation/list",
+    result: page("validations", validation),
+    params: { namespace: "local" },
+    names: "local/tests",
+  },
+  {
+    argv: "validation show local/tests",
+    method: "_cleveragents/registry/validation/show",
+    result: validation,
+    params: { name: "local/tests" },
+    names: "local/tests",
+  },
+  {
+    argv: "validation add tests.yaml",
+    method: "_cleveragents/registry/validation/add",
+    result: validation,
+    params: { document: "name: local/tests", file: "tests.yaml" },
+    names: "local/tests",
+    more: { files: { "tests.yaml": "name: local/tests" } },
+  },
+  {
+    argv: "validation remove local/tests",
+    method: "_cleveragents/registry/validation/remove",
+    result: { name: "local/tests", removed: true },
+    params: { name: "local/tests" },
+    names: "local/tests",
+  },
+  {
+    argv: "validation attach local/tests --project local/app --mode informational",
+    method: "_cleveragents/registry/validation/attach",
+    result: { ...validation.attached_to[0], mode: "informational", created_at: AT },
+    params: { validation: "local/tests", project: "local/app", mode: "informational" },
+    names: "att_1",
+  },
+  {
+    argv: "validation detach att_1",
+    method: "_cleveragents/registry/validation/detach",
+    result: { attachment_id: "att_1", detached: true },
+    params: { attachment_id: "att_1" },
+    names: "att_1",
+  },
+  {
+    argv: "invariant list --plan p1 --effective",
+    method: "_cleveragents/invariant/list",
+    result: {
+      ...page("invariants", invariant),
+      plan_id: "p1",
+      conflicts_resolved: [
+        {
+          overridden: { id: "inv_2", text: "Touch nothing", scope: "project", source: "local/app" },
+          by: { id: "inv_1", text: invariant.text, scope: "global", source: "global" },
+        },
+      ],
+    },
+    params: { plan_id: "p1", effective: true },
+    names: "inv_1",
+  },
+  {
+    argv: "invariant add Vendored --global --non-overridable --deny-path vendor",
+    method: "_cleveragents/invariant/add",
+    result: { invariants: [invariant] },
+    params: { text: "Vendored", global: true, non_overridable: true, paths: { deny: ["vendor"] } },
+    names: "inv_1",
+  },
+  {
+    argv: "invariant remove inv_1",
+    method: "_cleveragents/invariant/remove",
+    result: { id: "inv_1", removed: true },
+    params: { id: "inv_1" },
+    names: "inv_1",
   },
   {
     argv: "project list",
@@ -542,7 +833,7 @@ test("every command of the table is among the cases above", () => {
   const rest = commandRows
     .map((row) => row.path.filter((word) => word !== "a2a").join(" "))
     .filter((path) => !lines.some((line) => line.startsWith(`${path} `)));
-  expect(rest).toEqual(["version"]);
+  expect(rest).toEqual(["card get", "version"]);
 });
 
 test("an empty list is exit code 0, a word for people and [] for machines", async () => {

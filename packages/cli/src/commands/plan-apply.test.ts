@@ -65,6 +65,42 @@ describe("plan apply without a terminal", () => {
   });
 });
 
+describe("plan apply of a part, a merge, or to a branch", () => {
+  test("shows and applies the same selection, by the digest that the part has", async () => {
+    const digest = `sha256:${"a1".repeat(32)}`;
+    const part = { ...DIFF, digest, left_out: { digest: DIGEST, paths: ["docs/auth.md"] } };
+    const fake = cli({ calls: { "_cleveragents/plan/diff": part } });
+    const flags = ["--only", "src/**", "--exclude", "*.md", "--rebase", "--branch", "agents/fix"];
+    expect(await apply(fake, ...flags, "-y")).toBe(0);
+    const selection = { only: ["src/**"], exclude: ["*.md"], rebase: true };
+    expect(fake.paramsOf("_cleveragents/plan/diff")).toEqual({
+      plan_id: PLAN_ID,
+      include_patch: false,
+      ...selection,
+    });
+    expect(fake.paramsOf(APPLY)).toEqual({ plan_id: PLAN_ID, digest, ...selection, branch: "agents/fix" });
+  });
+
+  test("a dry run asks nothing, applies nothing, and says what would be written", async () => {
+    const rehearsal = {
+      ...APPLIED,
+      state: "complete",
+      dry_run: true,
+      files: [{ path: "src/auth/token.ts", op: "write" }],
+    };
+    const fake = cli({ calls: { [APPLY]: rehearsal } });
+    expect(await apply(fake, "--dry-run", "-o", "name")).toBe(0);
+    expect(fake.paramsOf(APPLY)).toEqual({ plan_id: PLAN_ID, digest: DIGEST, dry_run: true });
+    expect(fake.stdout).toBe("src/auth/token.ts\n");
+    expect(fake.stdinRead).toBe(false);
+  });
+
+  test("a dry run that is refused has the exit code of the refusal", async () => {
+    const refusal = new Refusal(-32004, "no", { reason: "PLAN_BASE_DRIFT" });
+    expect(await apply(cli({ calls: { [APPLY]: refusal } }), "--dry-run")).toBe(13);
+  });
+});
+
 test.each(["PLAN_BASE_DRIFT", "DIGEST_MISMATCH", "CHANGESET_REFUSED"])(
   "a server that refuses with %s is exit code 13",
   async (reason) => {

@@ -41,6 +41,32 @@ test("--stat and --name-only ask for no patch", async () => {
   expect((await diff(["--stat", "--name-only"])).code).toBe(2);
 });
 
+test("programs are given the hunks of each file beside the patch, people and names are not", async () => {
+  expect((await diff(["-o", "json"])).params).toEqual({
+    plan_id: PLAN_ID,
+    include_patch: true,
+    include_hunks: true,
+  });
+  expect((await diff(["-o", "name"])).params).toEqual({ plan_id: PLAN_ID, include_patch: false });
+});
+
+test("a part, a merge and what was left out are asked for by their flags, and named on stderr", async () => {
+  const calls = {
+    "_cleveragents/plan/diff": {
+      ...DIFF,
+      left_out: { digest: DIFF.digest, paths: ["docs/auth.md"] },
+      merged: ["src/auth/token.ts"],
+    },
+  };
+  const part = await diff(["--only", "src/**", "--only", "lib", "--exclude", "*.md", "--rebase"], { calls });
+  expect(part.params).toMatchObject({ only: ["src/**", "lib"], exclude: ["*.md"], rebase: true });
+  expect(part.stderr).toContain("Left out: docs/auth.md\n");
+  expect(part.stderr).toContain("Merged with the project: src/auth/token.ts\n");
+  expect((await diff(["--left-out"])).params).toMatchObject({ left_out: true });
+  const both = await diff(["--left-out", "--only", "src/**"]);
+  expect([both.code, both.params]).toEqual([2, undefined]);
+});
+
 test("changes are exit code 10 with --exit-code only, none are 0", async () => {
   expect((await diff([])).code).toBe(0);
   expect((await diff(["--exit-code", "-o", "json"])).code).toBe(10);

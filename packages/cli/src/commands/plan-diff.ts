@@ -21,13 +21,15 @@ export const command: Command = {
     const selection = selectionOf(values);
     if (leftOut && Object.keys(selection).length > 0)
       throw usageError("--left-out goes without --only, --exclude and --rebase");
+    // Programs take the hunks apart from the patch; people read the patch.
+    const hunks = output.format === "text" || options.output === "name" ? {} : { include_hunks: true };
     const part = leftOut ? { left_out: true } : selection;
     const wantsPatch = !stat && !nameOnly && options.output !== "name";
     const plan_id = await planIdOf(invocation);
     const client = await invocation.client();
     const diff = await client.call(
       "_cleveragents/plan/diff",
-      { plan_id, include_patch: wantsPatch, ...part },
+      { plan_id, include_patch: wantsPatch, ...hunks, ...part },
       { timeoutMs: options.timeoutMs },
     );
     if (output.format !== "text") {

@@ -11,11 +11,47 @@ export const command: Command = {
     const plan_id = await planIdOf(invocation);
     const client = await invocation.client();
     const call = { timeoutMs: invocation.options.timeoutMs };
-    const result = await client.call("_cleveragents/plan/rollback", { plan_id }, call);
-    await invocation.output.result(result, { text: rollbackText, names: () => [result.plan_id] });
+    const checkpoint = invocation.values.optionalPositional("CHECKPOINT");
+    const { state } = await client.call("_cleveragents/plan/status", { plan_id }, call);
+    // Without a checkpoint those that there are are shown: going back gives up work.
+    const listed = state !== "applied" && checkpoint === undefined;
+    const dry_run = listed || invocation.values.isSet("dry-run") ? true : undefined;
+    const result = await client.call("_cleveragents/plan/rollback", { plan_id, checkpoint, dry_run }, call);
+    const names = listed ? (result.checkpoints ?? []).map((each) => each.checkpoint) : [result.plan_id];
+    await invocation.output.result(result, {
+      text: result.digest === undefined ? checkpointText : rollbackText,
+      names: () => names,
+    });
     return EXIT.OK;
   },
 };
+
+/** A plan that was taken back to a checkpoint, or would be. */
+function checkpointText(rolled: RolledBack): string {
+  const {
+    plan_id,
+    rollback_summary,
+    changes_reverted,
+    impact,
+    checkpoints = [],
+    dry_run,
+    next_steps,
+  } = rolled;
+  const { checkpoint = "", label = "" } = rollback_summary;
+  const irreversible = impact?.tool_calls_after_cp.irreversible ?? 0;
+  const all = checkpoints.map((each) => `${each.checkpoint}  ${each.label}`).join("\n");
+  return fields([
+    ["Plan", plan_id],
+    [dry_run === true ? "Would go to" : "Back at", `${checkpoint} (${label})`],
+    ["Steps", `${count(impact?.steps_undone ?? 0, "step")} undone`],
+    ["Decisions", `${count(impact?.decisions_after_cp.length ?? 0, "decision")} superseded`],
+    ["Files", changes_reverted.map(({ file, action }) => `${action}  ${file}`).join("\n")],
+    ["For good", irreversible > 0 ? `${count(irreversible, "tool call")} that cannot be undone` : ""],
+    ["Warnings", (impact?.warnings ?? []).join("\n")],
+    ["Checkpoints", dry_run === true ? all : ""],
+    ["Next", dry_run === true ? `agents plan rollback ${plan_id} CHECKPOINT` : next_steps.join("\n")],
+  ]);
+}
 
 function rollbackText({
   plan_id,

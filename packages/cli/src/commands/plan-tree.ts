@@ -1,7 +1,7 @@
 import type { DecisionNode } from "@cleveragents/protocol";
 import { callCommand } from "../command/call-command.ts";
 import type { Page } from "../output/output.ts";
-import { planIdOf } from "../plan/resolve-plan-id.ts";
+import { planIdOf, shortId } from "../plan/resolve-plan-id.ts";
 
 export const command = callCommand({
   method: "_cleveragents/plan/tree",
@@ -18,13 +18,18 @@ function lines(node: DecisionNode, lead: string, under: string, page: Page): str
   const { paint } = page;
   const confidence =
     node.type === "prompt_definition" ? "" : paint.dim(` (${Math.round(node.confidence * 100)} %)`);
-  const gone = node.superseded ? paint.yellow(" superseded") : "";
+  const by = node.superseded_by === undefined ? "" : ` by ${shortId(node.superseded_by)}`;
+  const gone = node.superseded ? paint.yellow(` superseded${by}`) : "";
+  const because =
+    node.rationale === undefined
+      ? []
+      : [paint.dim(`${under}${node.children.length > 0 ? "│  " : "   "}because: ${node.rationale}`)];
   const chosen = node.chosen === "" ? "" : ` -> ${paint.bold(node.chosen)}`;
   const children = node.children.flatMap((child, index) => {
     const last = index === node.children.length - 1;
     return lines(child, `${under}${last ? "└─ " : "├─ "}`, `${under}${last ? "   " : "│  "}`, page);
   });
-  return [`${lead}${node.question}${chosen}${confidence}${gone}`, ...children];
+  return [`${lead}${node.question}${chosen}${confidence}${gone}`, ...because, ...children];
 }
 
 function ids(node: DecisionNode): string[] {

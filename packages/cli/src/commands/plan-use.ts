@@ -13,7 +13,11 @@ export const command = callCommand({
       working_directory: project === undefined ? context.cwd : undefined,
       automation_profile: values.text("automation-profile") ?? values.text("profile"),
       budget: readBudget(values.list("budget")),
-      require_isolation: values.isSet("require-isolation") ? true : undefined,
+      require_isolation:
+        readIsolation(values.text("isolation")) ?? (values.isSet("require-isolation") ? true : undefined),
+      environment: values.text("environment"),
+      validations: given(values.list("validation")),
+      invariants: given(values.list("invariant")),
       session_id: values.text("session"),
     };
   },
@@ -27,6 +31,19 @@ export const command = callCommand({
     ]),
   names: ({ plan_id }) => [plan_id],
 });
+
+function given(list: readonly string[]): string[] | undefined {
+  return list.length === 0 ? undefined : [...list];
+}
+
+const LEVELS = ["namespace", "full"] as const;
+
+function readIsolation(text: string | undefined): (typeof LEVELS)[number] | undefined {
+  const level = LEVELS.find((known) => known === text);
+  if (text !== undefined && level === undefined)
+    throw usageError(`--isolation is one of ${LEVELS.join(", ")}, not "${text}"`);
+  return level;
+}
 
 const BUDGETS = ["tool_calls", "cost_usd", "tokens", "seconds"] as const;
 

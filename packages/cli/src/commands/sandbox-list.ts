@@ -22,6 +22,7 @@ export const command = callCommand({
               cell: ({ created_at }) => (created_at === undefined ? "" : age(created_at, page.now)),
               align: "right",
             },
+            { head: "UNTIL", cell: ({ kept_until }) => kept_until?.slice(0, "2026-01-01".length) ?? "" },
           ],
           page,
         ),

@@ -35,8 +35,8 @@ const HINTS: Readonly<Record<string, string>> = {
 
 export function describeError(error: unknown): ErrorDescription {
   if (error instanceof CliError) {
-    const { code, hint, exitCode } = error;
-    return clean({ code, message: error.message, lines: [], hint, exitCode });
+    const { code, hint, exitCode, lines } = error;
+    return clean({ code, message: error.message, lines, hint, exitCode });
   }
   if (RemoteError.is(error)) return clean(describeRemote(error));
   if (TransportError.is(error)) {

@@ -11,6 +11,15 @@ export function projectText(project: ResultOf<"_cleveragents/registry/project/sh
     ["Profile", project.automation_profile],
     ["Folder", project.kind === "git" ? "git repository" : "plain folder"],
     ["Head", [project.branch, head].filter((text) => text !== undefined).join(" ")],
+    ["Resources", project.resources.map(resourceText).join("\n")],
     ["Warnings", project.warnings.join("\n")],
   ]);
+}
+
+function resourceText({
+  name,
+  path,
+  unusable,
+}: ResultOf<"_cleveragents/registry/project/show">["resources"][number]): string {
+  return `${name} (${path}, not started)${unusable === undefined ? "" : `: ${unusable}`}`;
 }

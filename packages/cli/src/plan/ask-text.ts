@@ -31,7 +31,13 @@ export function nextCommands({ plan_id, task_state, waiting_for, digest }: PlanS
     case "budget":
       return [...waiting_for.options.map(({ id }) => agents("approve", ` --option ${id}`)), agents("cancel")];
     case "retry":
-      return [agents("execute"), agents("cancel")];
+      return [
+        agents("execute"),
+        ...waiting_for.options
+          .filter(({ id }) => id === "revise" || id === "repair")
+          .map(({ id }) => agents("approve", ` --option ${id}`)),
+        agents("cancel"),
+      ];
     case undefined:
       break;
   }

@@ -120,6 +120,16 @@ describe("plan execute", () => {
     expect(await execute(fake)).toBe(0);
   });
 
+  test("ends at once where it waits in the middle of its steps for an answer that it does not give", async () => {
+    const fake = cli({
+      streams: [[taskItem(WAITING), "hang"]],
+      execute: { ...STARTED, already: true },
+      status: { ...STATUS, waiting_for: { ...QUESTION, kind: "guard" } },
+    });
+    await execute(fake);
+    expect(fake.stdout).toContain("Which?");
+  });
+
   test("a plan that was still planning is told to go on when it asks for that", async () => {
     const start = { request_id: "s-1", kind: "start", prompt: "Go on?", options: [], free_text: false };
     let executed = 0;

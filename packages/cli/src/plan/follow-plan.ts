@@ -19,7 +19,7 @@ import { createPlanView, type PlanView } from "./plan-view.ts";
 export interface FollowRequest {
   readonly planId: string;
   /** Called once the stream is open, so that nothing of what it starts is missed. False: there is nothing to wait for. */
-  readonly start?: () => Promise<boolean>;
+  readonly start?: (before: Pick<Observation, "taskState">) => Promise<boolean>;
   /** Tell everything from the beginning of the log. */
   readonly fromStart?: boolean;
   /** Go on while the plan waits for an answer. */
@@ -65,7 +65,7 @@ async function follow(
     for await (const item of followTask(client, planId, { signal, after, onReconnect })) {
       const observation = observe(item.result);
       if (isFirst && start !== undefined) {
-        if (!(await start())) return await status();
+        if (!(await start(observation))) return await status();
       } else if (!(isFirst && isReplay(item, observation, after))) {
         view.show(observation);
         const state = observation.taskState;
@@ -79,7 +79,7 @@ async function follow(
   } catch (error) {
     // A2A §3.1.6: a task that has ended cannot be subscribed to.
     if (!RemoteError.is(error) || error.reason !== "UNSUPPORTED_OPERATION") throw error;
-    if (isFirst) await start?.();
+    if (isFirst) await start?.({ taskState: undefined });
   }
   return status();
 }

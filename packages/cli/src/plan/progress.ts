@@ -6,6 +6,13 @@ import { paintState, type StepView, stepLine } from "./step-line.ts";
 
 type Facts = Readonly<Record<string, unknown>>;
 
+const STAGES: Readonly<Record<string, string>> = {
+  copying: "copying",
+  comparing: "comparing",
+  applying: "writing",
+  dependencies: "copying dependencies,",
+};
+
 /**
  * What is known of a plan that is being followed. Each observation changes it and is told as lines for a log; the live
  * view draws the whole. Members that an event lacks are left out of the words.
@@ -50,6 +57,12 @@ export class Progress {
       case "plan.state_changed":
       case "plan.cancelled":
         return this.#phase(facts);
+      case "plan.reverted":
+        return this.#reverted(facts);
+      case "plan.queued":
+        return [`Waits for a place: number ${number(facts["position"]) ?? 1} in the line`];
+      case "plan.place_taken":
+        return ["Has a place"];
       case "step.started":
         return this.#step(facts, "running");
       case "step.finished":
@@ -62,6 +75,19 @@ export class Progress {
         return this.#output(text(facts["chunk"]) ?? "");
       case "plan.changeset_ready":
         return this.#changeset(facts);
+      case "validation.started":
+        return [`Check: ${text(facts["name"]) ?? ""}`];
+      case "validation.passed":
+      case "validation.failed":
+      case "invariant.enforced":
+      case "invariant.violated":
+        return this.#checked(facts);
+      case "repair.started":
+        return [`Repair: ${text(facts["check"]) ?? ""}`];
+      case "plan.constrained":
+        return [...this.#phase(facts), ...this.#failure("Held back", facts)];
+      case "plan.rejected":
+        return this.#phase(facts);
       case "plan.errored":
         return this.#failure("Error", facts);
       case "plan.apply_refused":
@@ -84,6 +110,27 @@ export class Progress {
     return [`Stage: ${stage}`];
   }
 
+  #checked(facts: Facts): string[] {
+    const name =
+      facts["kind"] === "invariant" ? `invariant ${text(facts["name"]) ?? ""}` : (text(facts["name"]) ?? "");
+    const passed = facts["passed"] === true;
+    const mark = passed ? this.#paint.green("✓") : this.#paint.red("✗");
+    const message = text(facts["message"]);
+    return [`${mark} ${name}${passed || message === undefined ? "" : `: ${message}`}`];
+  }
+
+  /** Steps and what they came to are of the attempt that is over. */
+  #reverted(facts: Facts): string[] {
+    this.steps.clear();
+    this.changes = "";
+    this.failure = "";
+    const why = text(facts["reason"]);
+    return [
+      `Back to ${text(facts["to"]) ?? "an earlier phase"}${why === undefined ? "" : `: ${why}`}`,
+      ...this.#phase(facts),
+    ];
+  }
+
   #step(facts: Facts, status: string): string[] {
     const index = number(facts["index"]);
     if (index === undefined) return [];
@@ -102,9 +149,9 @@ export class Progress {
     const size = number(facts["bytes"]);
     if (files === undefined || size === undefined) return [];
     const seconds = number(facts["seconds"]) ?? 0;
-    const so = facts["stage"] === "copying" ? "copying" : "reading";
+    const so = STAGES[text(facts["stage"]) ?? ""] ?? "reading";
     return [
-      `Sandbox: ${so} ${count(files, "file")}, ${bytes(size)}${seconds === 0 ? "" : ` (${seconds} s)`}`,
+      `Sandbox: ${so} ${count(files, "file")}${size === 0 ? "" : `, ${bytes(size)}`}${seconds === 0 ? "" : ` (${seconds} s)`}`,
     ];
   }
 

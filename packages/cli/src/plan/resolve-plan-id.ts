@@ -15,6 +15,19 @@ export async function planIdOf(invocation: Invocation): Promise<string> {
   );
 }
 
+/** The same, as its A2A task is known by: an id of the caller's own is looked up. */
+export async function taskIdOf(invocation: Invocation): Promise<string> {
+  const plan_id = await planIdOf(invocation);
+  if (WHOLE.test(plan_id)) return plan_id;
+  const client = await invocation.client();
+  const status = await client.call(
+    "_cleveragents/plan/status",
+    { plan_id },
+    { timeoutMs: invocation.options.timeoutMs },
+  );
+  return status.plan_id;
+}
+
 /**
  * The whole id for one that may be the beginning or the end of it, in any case. What is whole, too short, or fits no
  * plan is left as it is, for the server to judge: plans may have ids of their caller's. Throws AMBIGUOUS_ID.

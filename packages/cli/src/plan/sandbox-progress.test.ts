@@ -12,4 +12,10 @@ test("the copy of a large project is told stage by stage, and while it lasts", (
   expect(take({ stage: "copying", files: 1, bytes: 2_100_000_000, seconds: 20 })).toEqual([
     "Sandbox: copying 1 file, 2.1 GB (20 s)",
   ]);
+  expect(take({ stage: "comparing", files: 100_000, bytes: 0, seconds: 0 })).toEqual([
+    "Sandbox: comparing 100000 files",
+  ]);
+  expect(take({ stage: "applying", files: 2, bytes: 2_100_000_000, seconds: 0 })).toEqual([
+    "Sandbox: writing 2 files, 2.1 GB",
+  ]);
 });

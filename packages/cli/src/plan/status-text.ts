@@ -20,6 +20,7 @@ export function statusText(status: PlanStatus, { paint }: Page): string {
         ["Action", status.description === "" ? status.action : `${status.action}: ${status.description}`],
         ["Project", status.project],
         ["Stage", `${status.phase} / ${paintState(status.state, paint)}${attempt}`],
+        ["Line", status.queue === undefined ? undefined : queueText(status.queue)],
         ["Profile", `${status.automation.profile} (from ${status.automation.source})`],
         ["Progress", progress.total_steps === 0 ? undefined : progressText(progress)],
       ],
@@ -28,11 +29,14 @@ export function statusText(status: PlanStatus, { paint }: Page): string {
     ...steps,
     fields(
       [
+        ["Estimate", status.estimate === undefined ? undefined : estimateText(status.estimate)],
+        ["Checks", checksText(status, paint)],
         ["Changes", changes === undefined ? undefined : changesText(changes)],
         ["Digest", status.digest],
         ["Confident", status.confidence === undefined ? undefined : confidenceText(status.confidence)],
         ["Budget", status.budget === undefined ? undefined : budgetText(status.budget)],
         ["Sandbox", execution.sandbox === "none" ? undefined : sandboxText(execution)],
+        ["Limits", execution.sandbox === "none" ? undefined : execution.limits],
         ["Warnings", warningsOf(execution).join("\n")],
         ["Waits for", status.waiting_for === undefined ? undefined : askText(status.waiting_for)],
         ["Error", error === undefined ? undefined : errorText(error)],
@@ -50,9 +54,49 @@ function progressText({ total_steps, completed_steps, current_step }: PlanStatus
   return `${completed_steps} of ${count(total_steps, "step")}${current_step === null ? "" : `, now: ${current_step}`}`;
 }
 
-function sandboxText({ sandbox, enforcement, tool_calls }: PlanStatus["execution"]): string {
+function queueText({ position, places }: NonNullable<PlanStatus["queue"]>): string {
+  const where = position === undefined ? "waits for a place" : `number ${position} of those that wait`;
+  return `${where}; ${count(places, "plan")} at a time`;
+}
+
+function estimateText({ tool_calls, seconds, risk, based_on }: NonNullable<PlanStatus["estimate"]>): string {
+  const range = ({ min, max }: { min: number; max: number }) => (min === max ? `${min}` : `${min} to ${max}`);
+  const parts = [
+    `${range(tool_calls)} tool calls`,
+    ...(seconds === undefined ? [] : [`${range(seconds)} s of work`]),
+    `${risk} risk`,
+    `by ${count(based_on, "earlier plan")}`,
+  ];
+  return parts.join(", ");
+}
+
+/** What has a result, and what is still to be looked at; texts that nobody can check stay out of the way. */
+function checksText(
+  { validations = [], invariants = [] }: PlanStatus,
+  paint: Page["paint"],
+): string | undefined {
+  const all = [
+    ...validations.map((check) => ({ ...check, name: check.validation })),
+    ...invariants.map((invariant) => ({
+      ...invariant,
+      name: `invariant ${invariant.name ?? invariant.id}`,
+      mode: "required" as const,
+    })),
+  ].filter(({ checkable }) => checkable);
+  if (all.length === 0) return undefined;
+  return all
+    .map(({ name, mode, passed, message }) => {
+      const so = passed === null ? paint.dim("·") : passed ? paint.green("✓") : paint.red("✗");
+      const how = mode === "required" ? "" : " (informational)";
+      return `${so} ${name}${how}${message === undefined || passed === true ? "" : `: ${message}`}`;
+    })
+    .join("\n");
+}
+
+function sandboxText({ sandbox, environment, enforcement, tool_calls }: PlanStatus["execution"]): string {
   const isolation = enforcement === undefined ? "" : `, isolation ${enforcement}`;
-  return `${sandbox}${isolation}, ${count(tool_calls, "tool call")}`;
+  const where = environment === undefined ? "" : `, commands in ${environment}`;
+  return `${sandbox}${where}${isolation}, ${count(tool_calls, "tool call")}`;
 }
 
 /** Where it decides: a threshold of 0 always goes on, one of 1 always asks. */
@@ -77,8 +121,14 @@ function budgetText({ limits, used }: NonNullable<PlanStatus["budget"]>): string
 
 const BUDGET_WORDS = { tool_calls: "tool calls", cost_usd: "USD", tokens: "tokens", seconds: "seconds" };
 
-function warningsOf({ enforcement_reason, warnings }: PlanStatus["execution"]): readonly string[] {
-  return enforcement_reason === undefined ? warnings : [`isolation none: ${enforcement_reason}`, ...warnings];
+function warningsOf({
+  enforcement,
+  enforcement_reason,
+  warnings,
+}: PlanStatus["execution"]): readonly string[] {
+  return enforcement_reason === undefined
+    ? warnings
+    : [`isolation ${enforcement}: ${enforcement_reason}`, ...warnings];
 }
 
 function errorText({ reason, message, step, output }: NonNullable<PlanStatus["error"]>): string {

@@ -35,6 +35,8 @@ export interface FakeCliOptions {
   readonly env?: Record<string, string>;
   readonly files?: Readonly<Record<string, string>>;
   readonly now?: () => number;
+  /** What answers at these addresses; nobody listens anywhere else. */
+  readonly pages?: Readonly<Record<string, (request: Request) => Response | Promise<Response>>>;
 }
 
 /** Runs one command line in this process against answers that are written down. */
@@ -108,6 +110,12 @@ export class FakeCli {
         const text = files[path];
         if (text === undefined) throw Object.assign(new Error(`ENOENT: ${path}`), { code: "ENOENT" });
         return text;
+      },
+      fetch: async (input, init) => {
+        const request = new Request(input, init);
+        const page = this.#options.pages?.[request.url];
+        if (page !== undefined) return page(request);
+        throw Object.assign(new TypeError("fetch failed"), { cause: { code: "ECONNREFUSED" } });
       },
       onInterrupt: (listener) => {
         this.#interrupts.add(listener);

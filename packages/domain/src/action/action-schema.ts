@@ -1,7 +1,11 @@
 import { z } from "zod";
 import { InvalidNameError, parseName } from "../names/name.ts";
+import { HISTORY_ESTIMATOR } from "../plan/estimate.ts";
 import { BudgetSchema } from "../policy/budget.ts";
 import { ScriptSchema } from "../script/script-schema.ts";
+import { DefinitionOfDoneSchema } from "../validation/definition-of-done.ts";
+import { InvariantSchema } from "../validation/invariant.ts";
+import { SandboxSettingsSchema } from "./sandbox-settings.ts";
 
 /** A registered name; checked here, stored in its full form by the registry. */
 export const NameSchema = z.string().superRefine((value, context) => {
@@ -60,7 +64,12 @@ export const ActionSchema = z
     strategy_actor: NameSchema.optional(),
     execution_actor: NameSchema.optional(),
     script: ScriptSchema.optional(),
-    definition_of_done: z.string().min(1),
+    /** Who says, between Strategize and Execute, what a plan will take; nobody where it is absent. */
+    estimation_actor: z
+      .literal(HISTORY_ESTIMATOR, { error: `the only estimator is ${HISTORY_ESTIMATOR}` })
+      .optional(),
+    /** A text, or points; those with a way to check them keep its plans from being applied until they hold. */
+    definition_of_done: DefinitionOfDoneSchema,
     reusable: z.boolean().default(true),
     read_only: z.boolean().default(false),
     state: z.enum(["available", "archived"]).default("available"),
@@ -68,7 +77,11 @@ export const ActionSchema = z
     automation_profile: z.string().optional(),
     /** What its plans may use; a profile or a plan may allow less. */
     budget: BudgetSchema.optional(),
-    invariants: z.array(z.string().min(1)).default([]),
+    /** What its commands run with, unless a step says otherwise. */
+    sandbox: SandboxSettingsSchema.optional(),
+    invariants: z.array(InvariantSchema).default([]),
+    /** Names of registered validations that its plans are checked by. */
+    validations: z.array(NameSchema).optional(),
   })
   .superRefine((action, context) => {
     if (action.script === undefined && action.execution_actor === undefined) {

@@ -1,4 +1,12 @@
-export type RegistryKind = "action" | "project" | "actor" | "tool" | "profile";
+export type RegistryKind =
+  | "action"
+  | "project"
+  | "actor"
+  | "tool"
+  | "profile"
+  | "validation"
+  | "attachment"
+  | "invariant";
 
 export class EntryNotFoundError extends Error {
   override readonly name = "EntryNotFoundError";

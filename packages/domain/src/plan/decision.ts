@@ -40,8 +40,14 @@ export interface Decision {
   readonly attempt: number;
   /** Milliseconds since the epoch. */
   readonly createdAt: number;
+  /** The decision that this one was put in the place of by the user. */
   readonly corrects?: string;
+  /** Nothing follows from it any more; it is kept for whoever asks why. */
   readonly supersededBy?: string;
-  /** What the decider knew: arguments, guidance, prompt, files by path and hash. */
+  /** Decisions that it was taken by, besides its parent. */
+  readonly dependsOn?: readonly string[];
+  /** In Execute: index of the step that took it, or of the next one that had not begun. */
+  readonly step?: number;
+  /** What the decider knew: prompt, arguments, guidance, earlier choices, files by path and hash; `hash` of it all. */
   readonly context: JsonObject;
 }

@@ -9,6 +9,20 @@ export class PlanNotFoundError extends Error {
   }
 }
 
+/** A plan has no such decision; `known` are the names of those that stand. */
+export class DecisionNotFoundError extends Error {
+  override readonly name = "DecisionNotFoundError";
+  readonly planId: string;
+  readonly decision: string;
+  readonly known: readonly string[];
+  constructor(planId: string, decision: string, known: readonly string[]) {
+    super(`plan ${planId} has no decision ${decision}`);
+    this.planId = planId;
+    this.decision = decision;
+    this.known = known;
+  }
+}
+
 /** The plan's stage does not allow what was asked. */
 export class PlanStateError extends Error {
   override readonly name = "PlanStateError";
@@ -97,5 +111,19 @@ export class MergeConflictError extends Error {
     super(`${conflicts.length} file(s) of plan ${planId} cannot be merged`);
     this.planId = planId;
     this.conflicts = conflicts;
+  }
+}
+
+/** What has to hold before a plan's changes may be applied does not. */
+export class PlanConstrainedError extends Error {
+  override readonly name = "PlanConstrainedError";
+  readonly planId: string;
+  readonly why: string;
+  readonly checks: readonly { readonly id: string; readonly name: string; readonly message: string }[];
+  constructor(planId: string, why: string, checks: PlanConstrainedError["checks"]) {
+    super(why);
+    this.planId = planId;
+    this.why = why;
+    this.checks = checks;
   }
 }

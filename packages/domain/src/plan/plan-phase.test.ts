@@ -2,11 +2,15 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import {
   canAdvance,
+  canReopen,
+  canRetry,
   canRevert,
   isFinalStage,
+  MAX_REVERSIONS,
   type PlanPhase,
   type PlanStage,
   type PlanState,
+  reversionProblem,
 } from "./plan-phase.ts";
 
 const PHASES: PlanPhase[] = ["strategize", "execute", "apply"];
@@ -26,13 +30,18 @@ const stage = fc.record({ phase: fc.constantFrom(...PHASES), state: fc.constantF
 const start: PlanStage = { phase: "strategize", state: "queued" };
 const everything = PHASES.flatMap((phase) => STATES.map((state): PlanStage => ({ phase, state })));
 
+/** Whether anything at all leads from one stage to another. */
+function leads(from: PlanStage, to: PlanStage): boolean {
+  if (canAdvance(from, to)) return true;
+  if (to.state === "queued") return (canRetry(from) && from.phase === to.phase) || canRevert(from, to.phase);
+  return canReopen(from) && key(to) === "execute/complete";
+}
+
 /** Every stage that can be reached from a new plan, going on and going back. */
 function reachable(): PlanStage[] {
   const seen = new Map([[key(start), start]]);
   for (const from of seen.values()) {
-    const next = everything.filter(
-      (to) => canAdvance(from, to) || (to.state === "queued" && canRevert(from, to.phase)),
-    );
+    const next = everything.filter((to) => leads(from, to));
     for (const to of next) if (!seen.has(key(to))) seen.set(key(to), to);
   }
   return [...seen.values()];
@@ -44,7 +53,8 @@ test("a final stage is left neither forwards nor backwards", () => {
     fc.property(stage, stage, (from, to) => {
       fc.pre(isFinalStage(from));
       expect(canAdvance(from, to)).toBe(false);
-      expect(canRevert(from, to.phase)).toBe(false);
+      expect(leads(from, to)).toBe(false);
+      expect(reversionProblem(from, to.phase, 0)).toBe("final");
     }),
   );
 });
@@ -91,6 +101,36 @@ test("Apply is entered from a complete Execute only, and applied from processing
       expect(key(from)).toBe("execute/complete");
     if (canAdvance(from, { phase: "apply", state: "applied" })) expect(key(from)).toBe("apply/processing");
   }
+});
+
+test("only what has stopped is tried again, and in its own phase; going back is another table", () => {
+  for (const from of everything) {
+    expect(canRetry(from), key(from)).toBe(from.state === "errored" || from.state === "constrained");
+    if (!canRetry(from)) continue;
+    for (const phase of PHASES) expect(canAdvance(from, { phase, state: "queued" })).toBe(false);
+  }
+  expect(canRevert({ phase: "strategize", state: "errored" }, "strategize")).toBe(true);
+  expect(canRevert({ phase: "apply", state: "constrained" }, "strategize")).toBe(true);
+  expect(canRevert({ phase: "strategize", state: "complete" }, "execute")).toBe(false);
+});
+
+test("whatever is done to a plan, it is taken back at most so often", () => {
+  const steps = fc.array(fc.tuple(stage, fc.boolean()), { maxLength: 200 });
+  fc.assert(
+    fc.property(steps, (moves) => {
+      let at = start;
+      let reversions = 0;
+      for (const [to, back] of moves) {
+        if (back && reversionProblem(at, to.phase, reversions) === undefined) {
+          at = { phase: to.phase, state: "queued" };
+          reversions++;
+        } else if (!back && canAdvance(at, to)) at = to;
+      }
+      expect(reversions).toBeLessThanOrEqual(MAX_REVERSIONS);
+    }),
+  );
+  expect(reversionProblem({ phase: "execute", state: "complete" }, "execute", MAX_REVERSIONS)).toBe("limit");
+  expect(reversionProblem(start, "strategize", 0)).toBe("not begun");
 });
 
 test("a plan that is being worked on cannot be taken back", () => {

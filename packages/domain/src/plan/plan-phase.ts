@@ -25,15 +25,17 @@ export function isFinalStage(stage: PlanStage): boolean {
 /** Moves inside a phase. `failed` is giving up on what has errored or is constrained. */
 const STATES: Readonly<Record<PlanState, readonly PlanState[]>> = {
   queued: ["processing", "errored", "cancelled", "rejected"],
-  processing: ["complete", "applied", "errored", "constrained", "cancelled", "queued"],
+  processing: ["complete", "applied", "errored", "constrained", "cancelled"],
   complete: ["cancelled"],
-  errored: ["queued", "failed", "cancelled"],
-  constrained: ["queued", "failed", "cancelled"],
+  errored: ["failed", "cancelled"],
+  constrained: ["failed", "cancelled"],
   applied: [],
   cancelled: [],
   rejected: [],
   failed: [],
 };
+/** What stopped and may be tried again, in the phase that it stopped in. */
+const RETRY: ReadonlySet<PlanState> = new Set<PlanState>(["errored", "constrained"]);
 /** Moves to another phase, by state of the present one. Going back (a reversion) has its own table. */
 const FORWARD: Readonly<Record<PlanPhase, PlanPhase | undefined>> = {
   strategize: "execute",
@@ -46,7 +48,10 @@ const BACKWARD: Readonly<Record<PlanPhase, readonly PlanPhase[]>> = {
   apply: ["strategize", "execute"],
 };
 
-/** Whether a plan may go on from one stage to another; reversions are {@link canRevert}. */
+/** How often a plan may be taken back; after that its action is used again. */
+export const MAX_REVERSIONS = 5;
+
+/** Whether a plan may go on from one stage to another; trying again is {@link canRetry}, going back {@link canRevert}. */
 export function canAdvance(from: PlanStage, to: PlanStage): boolean {
   if (from.phase === to.phase) {
     if (to.state === "applied") return from.phase !== "strategize" && from.state === "processing";
@@ -58,7 +63,30 @@ export function canAdvance(from: PlanStage, to: PlanStage): boolean {
   return from.state === "complete" && FORWARD[from.phase] === to.phase && to.state === "queued";
 }
 
+/** Whether what has stopped may begin its phase once more. */
+export function canRetry(from: PlanStage): boolean {
+  return RETRY.has(from.state);
+}
+
+/** Whether an apply that wrote nothing may give the plan back to the gate that let it through. */
+export function canReopen(from: PlanStage): boolean {
+  return from.phase === "apply" && from.state === "processing";
+}
+
 /** Whether a plan may be taken back to the beginning of a phase: from anything that is not final or running. */
 export function canRevert(from: PlanStage, to: PlanPhase): boolean {
   return !isFinalStage(from) && from.state !== "processing" && BACKWARD[from.phase].includes(to);
+}
+
+/** Why a plan may not be taken back; undefined where it may. */
+export function reversionProblem(
+  from: PlanStage,
+  to: PlanPhase,
+  reversions: number,
+): "final" | "running" | "not begun" | "phase" | "limit" | undefined {
+  if (isFinalStage(from)) return "final";
+  if (from.state === "processing") return "running";
+  if (from.phase === "strategize" && from.state === "queued") return "not begun";
+  if (!canRevert(from, to)) return "phase";
+  return reversions >= MAX_REVERSIONS ? "limit" : undefined;
 }

@@ -6,8 +6,13 @@ import type { Confidence } from "../profile/confidence.ts";
 import type { AutomationProfile, Gate } from "../profile/profile.ts";
 import type { Script } from "../script/script-schema.ts";
 import type { JsonObject } from "../task/message.ts";
+import type { Check } from "../validation/check.ts";
+import type { Invariant, Overridden } from "../validation/invariant.ts";
+import type { Correction } from "./correction.ts";
 import type { Decision } from "./decision.ts";
-import type { IsolationDemand } from "./isolation.ts";
+import type { PlanEnvironment } from "./environment.ts";
+import type { Estimate } from "./estimate.ts";
+import type { DemandedLevel, IsolationDemand } from "./isolation.ts";
 import type { PlanStage } from "./plan-phase.ts";
 
 export interface PlanProject {
@@ -16,8 +21,11 @@ export interface PlanProject {
   readonly path: string;
 }
 
-/** How much of a command's damage is held off: a whole sandbox, namespaces only, or path confinement alone. */
-export type EnforcementLevel = "full" | "namespace" | "none";
+/**
+ * How much of a command's damage is held off: a whole sandbox, namespaces only, what a project says of its own
+ * container, or path confinement alone.
+ */
+export type EnforcementLevel = "full" | "namespace" | "container" | "none";
 
 export interface PlanSandbox {
   readonly kind: "git" | "plain";
@@ -26,6 +34,8 @@ export interface PlanSandbox {
   readonly enforcement: EnforcementLevel;
   /** Why it is no more, where commands are not isolated. */
   readonly enforcementReason?: string;
+  /** What held of the limits of commands when the sandbox was made, in words. */
+  readonly limits?: string;
   readonly warnings: readonly string[];
   /** Set when the sandbox directory is gone (after apply, or a discarded plan). */
   readonly disposed?: boolean;
@@ -44,6 +54,8 @@ export interface PlanStep {
   readonly until?: number;
   /** Tree in the workspace after the step; what a retry of the next step starts from. */
   readonly checkpoint?: string;
+  /** Ids of the decisions that it hung on when it ran. */
+  readonly decisions?: readonly string[];
 }
 
 export interface PlanFailure {
@@ -70,6 +82,12 @@ export interface OfferedChangeset {
   readonly commit?: string;
 }
 
+/** What the steps that hang on a decision have changed, one changeset for each row of steps without others in between. */
+export interface DecisionEffect {
+  readonly decisionId: string;
+  readonly digests: readonly string[];
+}
+
 export interface LeftOut {
   readonly digest: string;
   readonly paths: readonly string[];
@@ -80,6 +98,15 @@ export interface ChosenChange extends OfferedChangeset {
   /** Trees in the workspace. */
   readonly from: string;
   readonly to: string;
+}
+
+export interface OneOff {
+  /** The id that its caller has given it. */
+  readonly alias?: string;
+  /** Of all that was asked for, so that the same request again is known. */
+  readonly digest: string;
+  /** The caller's own; kept and shown. */
+  readonly metadata?: JsonObject;
 }
 
 /** Everything a plan knows about itself, stored as one document beside its log. */
@@ -104,8 +131,22 @@ export interface Plan {
   };
   /** Who lets it run only where commands are isolated; undefined if it may run anywhere. */
   readonly isolationDemand?: IsolationDemand;
+  /** Where its commands run; on the host when absent. */
+  readonly environment?: PlanEnvironment;
+  /** The least that is demanded; any isolation if that is not said. */
+  readonly isolationLevel?: DemandedLevel;
+  /** Corrections and rollbacks, oldest first, refused ones too. */
+  readonly corrections?: readonly Correction[];
+  /** What was made of steps that came with the request, of no registered action. */
+  readonly oneOff?: OneOff;
+  /** When its work is to be over, in milliseconds since the epoch; what is not done by then is stopped. */
+  readonly deadline?: number;
   readonly stage: PlanStage;
   readonly attempt: number;
+  /** How often it was taken back to an earlier phase, or to the beginning of this one. */
+  readonly reversions?: number;
+  /** Since when it has waited for a place among the plans that are worked on. */
+  readonly queuedSince?: number;
   readonly steps: readonly PlanStep[];
   /** Answers of a script's reads, commands and questions by step name; what later steps refer to. */
   readonly results: JsonObject;
@@ -114,6 +155,8 @@ export interface Plan {
   readonly decisions: readonly Decision[];
   readonly sandbox?: PlanSandbox;
   readonly changeset?: OfferedChangeset;
+  /** What steps of single decisions have changed: digests of changesets, kept when the sandbox is gone. */
+  readonly effects?: readonly DecisionEffect[];
   /** Approved in place of `changeset`; gone again when it is refused, and `changeset` itself once it is applied. */
   readonly chosen?: ChosenChange;
   /** The applied plan that this one undoes. */
@@ -123,8 +166,28 @@ export interface Plan {
   readonly failure?: PlanFailure;
   /** Paths of what it offers to change, the first of them. */
   readonly touched?: readonly string[];
-  /** What it is to keep to, as its action said when the plan was made. */
-  readonly invariants?: readonly string[];
+  /** What it is to keep to, as it and its action said when it was made. */
+  readonly invariants?: readonly Invariant[];
+  /** What holds of that and of what its project and everybody say, since Strategize. */
+  readonly reconciled?: {
+    readonly effective: readonly Invariant[];
+    readonly overridden: readonly Overridden[];
+  };
+  /** What has to hold before it may be applied, or is to be known; in the order in which it is looked at. */
+  readonly checks?: readonly Check[];
+  /** How often it was repaired in an attempt, because a check failed. */
+  readonly repairs?: { readonly attempt: number; readonly count: number };
+  /** What people have chosen where it would have decided otherwise, or was not sure enough; by the decision's name. */
+  readonly choices?: Readonly<
+    Record<string, { readonly option: string; readonly by: string; readonly attempt: number }>
+  >;
+  /** How often it has tried again by itself. */
+  readonly retries?: number;
+  /** Whether somebody wants to know before Execute what it will take, and what was thought. */
+  readonly estimator?: string;
+  readonly estimate?: Estimate;
+  /** The check whose repair somebody has chosen, and which is still to be run. */
+  readonly chosenRepair?: string;
   /** What was thought of it at the last gate. */
   readonly confidence?: Confidence & {
     readonly gate: Gate;

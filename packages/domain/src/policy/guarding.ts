@@ -23,19 +23,16 @@ export interface Guarding {
   readonly limits: BudgetLimits;
   readonly spending: Spending;
   readonly approvals: readonly Approval[];
-  /** How often calls were made since something else was changed, by their key, newest last. */
-  readonly repeats: readonly { readonly key: string; readonly count: number }[];
-  /** The attempt that `repeats` is about: who lets a plan try again wants its calls to be made again. */
+  /** The call that was made last, and how often in a row with nothing else in between. */
+  readonly last?: { readonly key: string; readonly count: number };
+  /** The attempt that `last` is about: who lets a plan try again wants its calls to be made again. */
   readonly attempt: number;
   /** Calls of the step that is being worked on. */
   readonly step?: { readonly of: string; readonly calls: number };
 }
 
-/** Keys that are remembered; more different calls in a row than this are no loop. */
-const REMEMBERED = 50;
-
 export function newGuarding(limits: BudgetLimits): Guarding {
-  return { limits, spending: NOTHING_SPENT, approvals: [], repeats: [], attempt: 1 };
+  return { limits, spending: NOTHING_SPENT, approvals: [], attempt: 1 };
 }
 
 /** A call as the guards see it. The same call after a crash has the same id; the same tool and arguments the same key. */
@@ -45,16 +42,17 @@ export interface GuardedCall {
   readonly attempt: number;
   /** The step that it belongs to. */
   readonly step: string;
-  readonly readOnly: boolean;
+  /** Nothing that is no call was done since the last one. */
+  readonly follows: boolean;
   readonly amounts: Amounts;
 }
 
+/** How often this very call was made directly before it is made now. */
 export function repeatsOf(
-  { repeats, attempt }: Guarding,
-  call: Pick<GuardedCall, "key" | "attempt">,
+  { last, attempt }: Guarding,
+  call: Pick<GuardedCall, "key" | "attempt" | "follows">,
 ): number {
-  if (attempt !== call.attempt) return 0;
-  return repeats.find(({ key }) => key === call.key)?.count ?? 0;
+  return last?.key === call.key && attempt === call.attempt && call.follows ? last.count : 0;
 }
 
 export function callsOfStep({ step }: Guarding, of: string): number {
@@ -87,17 +85,13 @@ export function begun(
     reserve(guarding.spending, call.callId, { tool_calls: 1, ...call.amounts }),
   );
   const again = isApproved(guarding, "loop", call.key) ? 0 : repeatsOf(guarding, call);
-  const others =
-    call.readOnly && guarding.attempt === call.attempt
-      ? guarding.repeats.filter(({ key }) => key !== call.key)
-      : [];
   return {
     short,
     guarding: {
       limits: guarding.limits,
       spending,
       approvals: guarding.approvals.filter(({ once, key }) => !once || key !== call.key),
-      repeats: [...others, { key: call.key, count: again + 1 }].slice(-REMEMBERED),
+      last: { key: call.key, count: again + 1 },
       attempt: call.attempt,
       step: { of: call.step, calls: callsOfStep(guarding, call.step) + 1 },
     },

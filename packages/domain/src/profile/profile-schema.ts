@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { NameSchema } from "../action/action-schema.ts";
+import { DEMANDED_LEVELS } from "../plan/isolation.ts";
 import { BudgetSchema } from "../policy/budget.ts";
 import { GuardsSchema } from "../policy/guards.ts";
 import { BUILTIN_PROFILES, builtinProfile, DEFAULT_PROFILE } from "./builtin-profiles.ts";
@@ -21,7 +22,7 @@ export const ProfileSchema = z.strictObject({
   extends: z.enum(BUILTIN_NAMES).default(DEFAULT_PROFILE),
   thresholds: z.strictObject(Thresholds).default({}),
   require_sandbox: z.boolean().optional(),
-  require_isolation: z.boolean().optional(),
+  require_isolation: z.union([z.boolean(), z.enum(DEMANDED_LEVELS)]).optional(),
   require_checkpoints: z.boolean().optional(),
   allow_unsafe_tools: z.boolean().optional(),
   guards: GuardsSchema.optional(),
@@ -38,7 +39,9 @@ export function profileFrom(document: ProfileDocument): AutomationProfile {
     description: document.description,
     thresholds: { ...base.thresholds, ...Object.fromEntries(given) },
     requireSandbox: document.require_sandbox ?? base.requireSandbox,
-    requireIsolation: document.require_isolation ?? base.requireIsolation,
+    requireIsolation:
+      document.require_isolation === undefined ? base.requireIsolation : document.require_isolation !== false,
+    ...(typeof document.require_isolation === "string" ? { isolation: document.require_isolation } : {}),
     requireCheckpoints: document.require_checkpoints ?? base.requireCheckpoints,
     allowUnsafeTools: document.allow_unsafe_tools ?? base.allowUnsafeTools,
     guards: document.guards ?? base.guards,

@@ -1,3 +1,4 @@
+import type { DemandedLevel } from "../plan/isolation.ts";
 import type { BudgetLimits } from "../policy/budget.ts";
 import type { Guards } from "../policy/guards.ts";
 
@@ -24,6 +25,8 @@ export interface AutomationProfile {
   readonly requireSandbox: boolean;
   /** Commands run isolated, or the plan does not run. `requireSandbox` is about the copy that they work on. */
   readonly requireIsolation: boolean;
+  /** How much, where not any will do. */
+  readonly isolation?: DemandedLevel;
   readonly requireCheckpoints: boolean;
   readonly allowUnsafeTools: boolean;
   readonly guards: Guards;

@@ -31,6 +31,6 @@ export class ApiKeyAuthenticator implements Authenticator {
     const valid = sameDigest(found?.digest ?? NO_DIGEST, digestOf(key));
     if (!valid || found === undefined || found.revokedAt !== undefined) return undefined;
     if (found.expiresAt !== undefined && this.#clock.now() >= found.expiresAt) return undefined;
-    return { id: found.principal, scopes: found.scopes };
+    return { id: found.principal, scopes: found.scopes, tenants: found.tenants };
   }
 }

@@ -66,6 +66,7 @@ describe("ApiKeyAuthenticator", () => {
     name: "x",
     principal: OTHER.id,
     scopes: OTHER.scopes,
+    tenants: ["acme"],
     createdAt: 0,
     ...more,
   });
@@ -76,8 +77,9 @@ describe("ApiKeyAuthenticator", () => {
   const authenticator = finding(async (id) => known.find(({ keyId }) => keyId === id));
 
   it("knows the holder of a minted key, presented either way", async () => {
-    expect(await authenticator.authenticate(bearer(minted.key))).toEqual(OTHER);
-    expect(await authenticator.authenticate({ "x-api-key": minted.key })).toEqual(OTHER);
+    const holder = { ...OTHER, tenants: ["acme"] };
+    expect(await authenticator.authenticate(bearer(minted.key))).toEqual(holder);
+    expect(await authenticator.authenticate({ "x-api-key": minted.key })).toEqual(holder);
   });
 
   it("refuses a key with the right id and another secret", async () => {
@@ -98,7 +100,7 @@ describe("ApiKeyAuthenticator", () => {
 
   it("refuses a key from the moment it expires", async () => {
     now = 999;
-    expect(await authenticator.authenticate(bearer(brief.key))).toEqual(OTHER);
+    expect(await authenticator.authenticate(bearer(brief.key))).toMatchObject(OTHER);
     now = 1000;
     expect(await authenticator.authenticate(bearer(brief.key))).toBeUndefined();
   });

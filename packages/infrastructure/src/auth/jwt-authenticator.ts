@@ -105,7 +105,7 @@ export class JwtAuthenticator implements Authenticator {
     return {
       id: `jwt:${issuer}#${sub}`,
       scopes: scopes.length === 0 ? defaultScopes : scopes,
-      ...(tenantClaim === undefined ? {} : { tenants: listOf(payload[tenantClaim]) }),
+      tenants: tenantClaim === undefined ? [] : listOf(payload[tenantClaim]),
     };
   }
 

@@ -64,6 +64,10 @@ export class BubblewrapLauncher implements CommandLauncher {
     };
   }
 
+  async showsDependencies(): Promise<boolean> {
+    return await this.#overlays.available();
+  }
+
   async launch(request: LaunchRequest): Promise<LaunchedCommand> {
     const probed = await this.#probe();
     if (!probed.works) throw new CommandNotStartedError("commands cannot be isolated on this host");
@@ -88,7 +92,7 @@ export class BubblewrapLauncher implements CommandLauncher {
       sandboxArguments(description),
       command,
       request.began,
-      [...(await this.#limits.before(request.limits)), ...overlays.before],
+      [...(request.before ?? []), ...(await this.#limits.before(request.limits)), ...overlays.before],
     );
     let said = "";
     child.stderr?.on("data", (chunk: Buffer) => {
@@ -113,7 +117,7 @@ export class BubblewrapLauncher implements CommandLauncher {
     const missing = [
       (await this.#overlays.available())
         ? []
-        : ["ignored dependency folders are not there, since overlayfs cannot be mounted"],
+        : ["ignored dependency folders are copied, since overlayfs cannot be mounted"],
       (await this.#limits.available())
         ? []
         : ["nothing but time and the number of processes is limited, since prlimit is not installed"],

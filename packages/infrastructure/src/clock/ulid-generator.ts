@@ -3,10 +3,11 @@ import type { Clock, IdGenerator } from "@cleveragents/application";
 import { encodeTime, TIME_LEN } from "ulid";
 
 const DIGITS = "0123456789ABCDEFGHJKMNPQRSTVWXYZ";
-const RANDOM_LENGTH = 16;
-/** 80 bits of randomness, as ULIDs have them. */
+/** 80 bits of randomness, as ULIDs have them: two halves, each a number without rounding. */
 const RANDOM_BYTES = 10;
-const RANDOM_END = 1n << 80n;
+const HALF_END = 2 ** 40;
+/** Bytes that are asked of the system at once: that costs about as much as asking for ten. */
+const POOLED_BYTES = 4096;
 
 export interface UlidGeneratorDeps {
   readonly clock: Clock;
@@ -23,30 +24,65 @@ export class UlidGenerator implements IdGenerator {
   readonly #clock: Clock;
   readonly #random: (bytes: number) => Uint8Array;
   #time = -1;
-  #tail = 0n;
+  #high = 0;
+  #low = 0;
+  /** What stands before the low half, which alone changes from one id to the next. */
+  #head = "";
 
   constructor(deps: UlidGeneratorDeps) {
     this.#clock = deps.clock;
-    this.#random = deps.random ?? randomBytes;
+    this.#random = deps.random ?? pooledRandom();
   }
 
   next(): string {
     const now = Math.max(0, Math.floor(this.#clock.now()));
     if (now > this.#time) this.#begin(now);
-    else if (this.#tail + 1n < RANDOM_END) this.#tail += 1n;
-    else this.#begin(this.#time + 1);
-    return encodeTime(this.#time, TIME_LEN) + encodeTail(this.#tail);
+    else this.#countUp();
+    return this.#head + encodeHalf(this.#low);
   }
 
   #begin(time: number): void {
     this.#time = time;
-    this.#tail = BigInt(`0x${Buffer.from(this.#random(RANDOM_BYTES)).toString("hex")}`);
+    const bytes = Buffer.from(this.#random(RANDOM_BYTES));
+    this.#high = bytes.readUIntBE(0, 5);
+    this.#low = bytes.readUIntBE(5, 5);
+    this.#setHead();
+  }
+
+  #countUp(): void {
+    this.#low += 1;
+    if (this.#low < HALF_END) return;
+    this.#low = 0;
+    this.#high += 1;
+    if (this.#high < HALF_END) this.#setHead();
+    else this.#begin(this.#time + 1);
+  }
+
+  #setHead(): void {
+    this.#head = encodeTime(this.#time, TIME_LEN) + encodeHalf(this.#high);
   }
 }
 
-function encodeTail(tail: bigint): string {
-  let text = "";
-  for (let rest = tail, i = 0; i < RANDOM_LENGTH; i += 1, rest >>= 5n)
-    text = DIGITS.charAt(Number(rest & 31n)) + text;
-  return text;
+/** Eight digits of 40 bits. */
+function encodeHalf(half: number): string {
+  return encodeQuarter(Math.floor(half / 2 ** 20)) + encodeQuarter(half % 2 ** 20);
+}
+
+function encodeQuarter(bits: number): string {
+  return (
+    DIGITS.charAt(bits >> 15) +
+    DIGITS.charAt((bits >> 10) & 31) +
+    DIGITS.charAt((bits >> 5) & 31) +
+    DIGITS.charAt(bits & 31)
+  );
+}
+
+function pooledRandom(): (bytes: number) => Uint8Array {
+  let pool: Buffer = Buffer.alloc(0);
+  return (bytes) => {
+    if (pool.length < bytes) pool = randomBytes(POOLED_BYTES);
+    const taken = pool.subarray(0, bytes);
+    pool = pool.subarray(bytes);
+    return taken;
+  };
 }

@@ -7,6 +7,7 @@ import type { GitAnswer, GitCommand } from "./git-command.ts";
 import { type EntryChange, editsOf, indexInfo, isSameEntry, type TreeEntry } from "./merge-entries.ts";
 import { shownPath } from "./native-paths.ts";
 import { joinNul, splitNul } from "./project-paths.ts";
+import type { FoundRepository } from "./project-probe.ts";
 import type { ProjectStore } from "./project-store.ts";
 import { errorCode } from "./workspace-failure.ts";
 
@@ -15,6 +16,15 @@ interface BranchWork {
   readonly digest: string;
   readonly branch: string;
   readonly changes: readonly EntryChange[];
+}
+
+/** What speaks for a commit: the one that it follows, and where the branch stands, if it is there. */
+export interface CheckedBranch {
+  readonly work: BranchWork;
+  readonly parent: string;
+  readonly tip: string | null;
+  /** The branch holds the change already: this very apply was cut off. */
+  readonly made: boolean;
 }
 
 interface CallOptions {
@@ -35,13 +45,13 @@ interface Left {
 export class BranchCommit {
   readonly #git: GitCommand;
   readonly #store: ProjectStore;
-  readonly #repository: { readonly root: string; readonly gitDir: string };
+  readonly #repository: FoundRepository;
   readonly #records: string;
 
   constructor(deps: {
     readonly git: GitCommand;
     readonly store: ProjectStore;
-    readonly repository: { readonly root: string; readonly gitDir: string };
+    readonly repository: FoundRepository;
     /** Where it is written down where branches were left. */
     readonly records: string;
   }) {
@@ -51,37 +61,35 @@ export class BranchCommit {
     this.#records = deps.records;
   }
 
-  /** Everything that may be refused, without writing anything. Answers the commit that the new one follows. */
-  async check(work: BranchWork): Promise<{ readonly parent: string; readonly tip: string | null }> {
+  /** Everything that may be refused, without writing anything. */
+  async check(work: BranchWork): Promise<CheckedBranch> {
     const { branch, planId } = work;
     const refuse = (message: string, hint: string) => new WorkspaceError("BRANCH_REFUSED", message, hint);
     const name = await this.#call(["check-ref-format", `refs/heads/${branch}`], [0, 1]);
     if (name.code !== 0 || branch.startsWith("-"))
       throw refuse(`"${branch}" cannot be the name of a branch`, "choose another name");
-    if ((await this.#text(["rev-parse", "--show-object-format"])) !== "sha1")
+    const { format, head } = this.#repository;
+    if (format !== "sha1")
       throw refuse("the repository does not use SHA-1", "apply to the working tree instead");
-    const head = await this.#resolve("HEAD");
-    if (head === null) throw refuse("the repository has no commit yet", "make a first commit");
-    const tip = await this.#resolve(`refs/heads/${branch}`);
+    if (head === undefined) throw refuse("the repository has no commit yet", "make a first commit");
+    const [tip, place] = await this.#branchAt(branch);
     const left = await this.#left(branch);
     if (tip !== null && tip !== left?.commit)
       throw refuse(`the branch ${branch} exists already`, "choose a name that is free");
-    const place = await this.#text(["for-each-ref", "--format=%(worktreepath)", `refs/heads/${branch}`]);
     if (place !== "") throw refuse(`the branch ${branch} is checked out`, "choose a name that is free");
     await this.#assertIdentity();
     // The branch stands where this very apply left it before it was cut off: its change is in there already.
-    if (tip !== null && left?.planId === planId && left.digest === work.digest) return { parent: tip, tip };
+    if (tip !== null && left?.planId === planId && left.digest === work.digest)
+      return { work, parent: tip, tip, made: true };
     const parent = tip ?? head;
     await this.#assertBase(work, parent);
-    return { parent, tip };
+    return { work, parent, tip, made: false };
   }
 
   /** Makes the commit and the branch; answers the commit's id. The same work again finds it made. */
-  async carryOut(work: BranchWork, failPoint: FailPoint | undefined): Promise<string> {
-    const { parent, tip } = await this.check(work);
-    const left = await this.#left(work.branch);
-    if (tip !== null && tip === left?.commit && left.planId === work.planId && left.digest === work.digest)
-      return tip;
+  async carryOut(checked: CheckedBranch, failPoint: FailPoint | undefined): Promise<string> {
+    const { work, parent, tip, made } = checked;
+    if (made) return parent;
     const commit = await this.#commit(work, parent);
     // Written down first: a branch of ours that nobody knows to be ours could never be gone on with.
     await this.#remember(work, commit);
@@ -94,10 +102,11 @@ export class BranchCommit {
 
   async #commit({ planId, changes }: BranchWork, parent: string): Promise<string> {
     const wanted = changes.flatMap(({ after }) => (after === null ? [] : [after.object]));
-    const pack = await this.#store.call(["pack-objects", "--stdout", "-q"], {
-      input: [...new Set(wanted)].map((object) => `${object}\n`).join(""),
-    });
-    if (wanted.length > 0) await this.#call(["unpack-objects", "-q"], [0], { input: pack.stdout });
+    if (wanted.length > 0) {
+      const input = [...new Set(wanted)].map((object) => `${object}\n`).join("");
+      const pack = await this.#store.call(["pack-objects", "--stdout", "-q"], { input });
+      await this.#call(["unpack-objects", "-q"], [0], { input: pack.stdout });
+    }
     const index = join(this.#store.directory, `scratch-index.${randomBytes(6).toString("hex")}`);
     try {
       const env = { GIT_INDEX_FILE: index };
@@ -155,9 +164,16 @@ export class BranchCommit {
     }
   }
 
-  async #resolve(name: string): Promise<string | null> {
-    const answer = await this.#call(["rev-parse", "--verify", "-q", `${name}^{commit}`], [0, 1, 128]);
-    return answer.code === 0 ? answer.stdout.toString("latin1").trim() : null;
+  /** The commit of a branch, and the worktree that it is checked out in; null if there is none of that name. */
+  async #branchAt(branch: string): Promise<[tip: string | null, place: string]> {
+    const format = "--format=%(refname) %(objectname) %(worktreepath)";
+    // A name may be the folder of others: those are listed too.
+    const prefix = `refs/heads/${branch} `;
+    const listed = await this.#text(["for-each-ref", format, `refs/heads/${branch}`]);
+    const found = listed.split("\n").find((line) => line.startsWith(prefix));
+    if (found === undefined) return [null, ""];
+    const [tip = "", ...place] = found.slice(prefix.length).split(" ");
+    return [tip, place.join(" ")];
   }
 
   async #text(args: readonly string[], more: CallOptions = {}): Promise<string> {

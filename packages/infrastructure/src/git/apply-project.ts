@@ -5,20 +5,22 @@ import {
   type ApplyTarget,
   type Clock,
   type FailPoint,
+  type TellProgress,
   WITH_FAIL_POINTS,
   WorkspaceError,
 } from "@cleveragents/application";
 import { BaseDriftError, DigestMismatchError } from "@cleveragents/domain";
-import { BranchCommit } from "./apply-branch.ts";
+import { BranchCommit, type CheckedBranch } from "./apply-branch.ts";
 import { applyChangeset } from "./apply-changeset.ts";
 import { refuseEscapes } from "./apply-refusal.ts";
 import { keepUndo } from "./apply-undo.ts";
 import { FinishedApplies } from "./finished-applies.ts";
 import type { GitCommand } from "./git-command.ts";
 import { LinkTargets } from "./link-targets.ts";
-import { entryChanges } from "./merge-entries.ts";
+import type { EntryChange } from "./merge-entries.ts";
 import { shownPath } from "./native-paths.ts";
 import { isInside } from "./project-paths.ts";
+import type { FoundRepository } from "./project-probe.ts";
 import type { ProjectStore } from "./project-store.ts";
 import { driftOf, isDone, type Surveyed, survey, touchedPaths } from "./touched-paths.ts";
 import { compareTrees } from "./tree-comparison.ts";
@@ -29,7 +31,7 @@ interface Deps {
   readonly dataDir: string;
   readonly clock: Clock;
   /** The user's repository, if the project is one. */
-  readonly gitDir: () => Promise<string | undefined>;
+  readonly repository: () => Promise<FoundRepository | undefined>;
   readonly failPoint?: FailPoint | undefined;
 }
 
@@ -37,6 +39,8 @@ interface Checked {
   readonly digest: string;
   readonly surveyed: readonly Surveyed[];
   readonly objects: ReadonlyMap<string, string>;
+  readonly entries: readonly EntryChange[];
+  readonly branch: CheckedBranch | undefined;
 }
 
 /** One apply to one project. Whoever carries it out holds the project's lock. */
@@ -51,16 +55,16 @@ export class ProjectApply {
     this.#request = request;
   }
 
-  async carryOut(): Promise<AppliedFiles> {
+  async carryOut(progress: TellProgress = () => {}): Promise<AppliedFiles> {
     const { store, clock, failPoint } = this.#deps;
     const { projectRoot } = this.#target;
-    const { planId, digest, branch } = this.#request;
+    const { planId, digest } = this.#request;
     const finished = new FinishedApplies(this.#journals);
     const before = await finished.find(planId, { projectRoot, digest });
     if (before !== null) return before;
-    const { surveyed, objects } = await this.check();
-    if (branch !== undefined) {
-      const files = await this.#commit(branch);
+    const { surveyed, objects, entries, branch: checked } = await this.check();
+    if (checked !== undefined) {
+      const files = await this.#commit(checked, entries);
       await finished.remember(planId, { projectRoot, digest, files });
       return files;
     }
@@ -69,7 +73,9 @@ export class ProjectApply {
       await finished.remember(planId, { projectRoot, digest, files });
       return files;
     }
-    await keepUndo(store, planId, clock.now(), await this.#changes());
+    const bytes = surveyed.reduce((sum, { after }) => sum + (after?.size ?? 0), 0);
+    progress({ stage: "applying", files: surveyed.length, bytes });
+    await keepUndo(store, planId, clock.now(), entries);
     if (WITH_FAIL_POINTS) failPoint?.("workspace.apply.undo-kept");
     const work = { planId, projectRoot, digest, surveyed, objects };
     return await applyChangeset(store, this.#journals, work, failPoint);
@@ -80,9 +86,10 @@ export class ProjectApply {
     const { store, dataDir } = this.#deps;
     const { projectRoot: root, baseTree } = this.#target;
     const { planId, toTree, branch } = this.#request;
-    for (const tree of [baseTree, toTree])
-      if (!(await store.isTree(tree))) throw new WorkspaceError("GIT_FAILED", `there is no tree ${tree}`);
-    const { changeset, digest, objects } = await compareTrees(store, baseTree, toTree, []);
+    const { changeset, digest, entries } = await this.#compared(baseTree, toTree);
+    const objects = new Map(
+      entries.flatMap(({ path, after }) => (after === null ? [] : [[path, after.object]])),
+    );
     if (digest !== this.#request.digest) throw new DigestMismatchError(planId, this.#request.digest, digest);
     const touched = touchedPaths(changeset);
     const surveyed = await survey(root, touched);
@@ -90,15 +97,27 @@ export class ProjectApply {
     await store.streamBlobs(targets.wanted, targets);
     const leaveOut = isInside(root, dataDir) ? relative(root, dataDir) : null;
     const refuse = () => refuseEscapes({ planId, root, leaveOut, touched, links: targets.byPath });
+    let checked: CheckedBranch | undefined;
     if (branch !== undefined) {
       await refuse();
-      await (await this.#branch()).check(await this.#branchWork(branch));
+      checked = await (await this.#branch()).check({ planId, digest, branch, changes: entries });
     } else if (!surveyed.every(isDone)) {
       await refuse();
       const drifted = await driftOf(root, surveyed);
       if (drifted.length > 0) throw new BaseDriftError(planId, drifted);
     }
-    return { digest, surveyed, objects };
+    return { digest, surveyed, objects, entries, branch: checked };
+  }
+
+  async #compared(from: string, to: string) {
+    const { store } = this.#deps;
+    try {
+      return await compareTrees(store, from, to, []);
+    } catch (error) {
+      for (const tree of [from, to])
+        if (!(await store.isTree(tree))) throw new WorkspaceError("GIT_FAILED", `there is no tree ${tree}`);
+      throw error;
+    }
   }
 
   /** Paths at which nothing is to be done. */
@@ -110,35 +129,22 @@ export class ProjectApply {
     return join(this.#deps.dataDir, "journal");
   }
 
-  async #changes() {
-    return await entryChanges(this.#deps.store, this.#target.baseTree, this.#request.toTree, true);
-  }
-
-  async #commit(branch: string): Promise<AppliedFiles> {
-    const work = await this.#branchWork(branch);
-    const commit = await (await this.#branch()).carryOut(work, this.#deps.failPoint);
-    const written = work.changes.filter(({ after }) => after !== null).length;
-    const deleted = work.changes.filter(
-      ({ after, previousPath }) => after === null || previousPath !== undefined,
-    );
+  async #commit(checked: CheckedBranch, changes: readonly EntryChange[]): Promise<AppliedFiles> {
+    const commit = await (await this.#branch()).carryOut(checked, this.#deps.failPoint);
+    const written = changes.filter(({ after }) => after !== null).length;
+    const deleted = changes.filter(({ after, previousPath }) => after === null || previousPath !== undefined);
     return { written, deleted: deleted.length, commit };
-  }
-
-  async #branchWork(branch: string) {
-    const { planId, digest } = this.#request;
-    return { planId, digest, branch, changes: await this.#changes() };
   }
 
   async #branch(): Promise<BranchCommit> {
     const { git, store } = this.#deps;
-    const gitDir = await this.#deps.gitDir();
-    if (gitDir === undefined)
+    const repository = await this.#deps.repository();
+    if (repository === undefined)
       throw new WorkspaceError(
         "BRANCH_REFUSED",
         "the project is a plain folder, which has no branches",
         "apply to the folder instead",
       );
-    const repository = { root: this.#target.projectRoot, gitDir };
     return new BranchCommit({ git, store, repository, records: join(this.#journals, "branches") });
   }
 }

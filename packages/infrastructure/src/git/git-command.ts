@@ -1,5 +1,7 @@
 import { type ChildProcessWithoutNullStreams, spawn } from "node:child_process";
 import { existsSync } from "node:fs";
+import { stat } from "node:fs/promises";
+import { join } from "node:path";
 import { WorkspaceError } from "@cleveragents/application";
 import { gitFailure, storageFailure } from "./workspace-failure.ts";
 
@@ -58,6 +60,12 @@ const COMMON = {
   GIT_COMMITTER_EMAIL: "agents@localhost",
 };
 
+/**
+ * Binaries that were new enough, by file: what a file is does not depend on who asks, and starting one to hear it again for
+ * each workspace takes as long as the work.
+ */
+const usableBinaries = new Set<string>();
+
 /** Runs the git binary: asynchronously, hardened, with an environment that holds only what we put there. */
 export class GitCommand {
   readonly #binary: string;
@@ -113,6 +121,8 @@ export class GitCommand {
   }
 
   async #probe(): Promise<void> {
+    const identity = await this.#identity();
+    if (identity !== undefined && usableBinaries.has(identity)) return;
     const answer = await this.run({ args: ["version"], cwd: "/", env: this.privateEnvironment() });
     const text = answer.stdout.toString("utf8").trim();
     const [, major, minor] = /(\d+)\.(\d+)/.exec(text) ?? [];
@@ -123,6 +133,19 @@ export class GitCommand {
         `${text || "git of unknown version"} is too old`,
         `install git ${OLDEST.join(".")} or later`,
       );
+    if (identity !== undefined) usableBinaries.add(identity);
+  }
+
+  /** Which file would be started: one that is replaced is another. */
+  async #identity(): Promise<string | undefined> {
+    const folders = this.#binary.includes("/") ? [""] : (this.#inherited["PATH"] ?? "").split(":");
+    for (const folder of folders) {
+      const path = folder === "" ? this.#binary : join(folder, this.#binary);
+      const found = await stat(path).catch(() => null);
+      if (found?.isFile() && (found.mode & 0o111) !== 0)
+        return `${path} ${found.dev} ${found.ino} ${found.size} ${found.mtimeMs}`;
+    }
+    return undefined;
   }
 
   /** Runs to the end. An exit code that is not accepted is a WorkspaceError; an abort rejects with its reason. */

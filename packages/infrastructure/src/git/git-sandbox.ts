@@ -4,17 +4,22 @@ import {
   type ComparedTrees,
   type FailPoint,
   type Sandbox,
+  type TellProgress,
   WITH_FAIL_POINTS,
   WorkspaceError,
 } from "@cleveragents/application";
 import type { PlanSandbox } from "@cleveragents/domain";
-import { withIndex } from "./index-file.ts";
+import { broughtFolders } from "./brought-folders.ts";
+import { entriesIn, withIndex } from "./index-file.ts";
+import type { KnownIndex } from "./known-index.ts";
 import type { Mutex } from "./mutex.ts";
+import { decodePath } from "./native-paths.ts";
 import { isLeftOut } from "./project-files.ts";
-import { hasGitName, joinNul, splitPaths } from "./project-paths.ts";
+import { hasGitName, joinNul, splitNul, splitPaths } from "./project-paths.ts";
 import type { ProjectStore } from "./project-store.ts";
 import { compareTrees } from "./tree-comparison.ts";
 import {
+  type Classified,
   classifyPaths,
   lstatOrNull,
   makeReadable,
@@ -56,6 +61,8 @@ interface GitSandboxDeps {
   readonly nested: readonly string[];
   /** Of the plan: two sandboxes that are open for it take turns. */
   readonly mutex: Mutex;
+  /** Of the plan too. */
+  readonly known: KnownIndex;
   /** Removes all that is kept for the plan. */
   readonly discard: () => Promise<unknown>;
   readonly failPoint?: FailPoint | undefined;
@@ -83,7 +90,7 @@ export class GitSandbox implements Sandbox {
   }
 
   async restore(tree: string): Promise<void> {
-    const { store, place, failPoint } = this.#deps;
+    const { store, place, known, failPoint } = this.#deps;
     await this.#exclusively(async () => {
       await this.#assertTree(tree);
       await withIndex(place.index, async (index) => {
@@ -95,14 +102,15 @@ export class GitSandbox implements Sandbox {
         if (WITH_FAIL_POINTS) failPoint?.("workspace.restore.removed");
         await store.checkOut(place.tree, index);
       });
+      await known.remember(place.index, { tree, deleted: tree === this.baseTree ? [] : undefined });
     });
   }
 
-  async compare(from?: string, to?: string): Promise<ComparedTrees> {
+  async compare(from?: string, to?: string, progress?: TellProgress): Promise<ComparedTrees> {
     const { store, nested } = this.#deps;
     const [before, after] = await this.#exclusively(async () => {
       for (const tree of [from, to]) if (tree !== undefined) await this.#assertTree(tree);
-      return [from ?? this.baseTree, to ?? (await this.#snapshot())] as const;
+      return [from ?? this.baseTree, to ?? (await this.#snapshot(progress))] as const;
     });
     const { changeset, digest, patch } = await compareTrees(store, before, after, nested);
     return { from: before, to: after, changeset, digest, patch };
@@ -124,52 +132,77 @@ export class GitSandbox implements Sandbox {
   }
 
   async #assertTree(tree: string): Promise<void> {
-    if (!(await this.#deps.store.isTree(tree)))
-      throw new WorkspaceError("GIT_FAILED", `there is no tree ${tree}`);
+    const { store, planId } = this.#deps;
+    if (tree === this.baseTree || (await store.isKept(planId, `checkpoints/${tree}`, tree))) return;
+    if (!(await store.isTree(tree))) throw new WorkspaceError("GIT_FAILED", `there is no tree ${tree}`);
   }
 
-  async #snapshot(): Promise<string> {
-    const { store, place, planId } = this.#deps;
-    return await withIndex(place.index, async (index) => {
-      await this.#record(index, await this.#touched(index));
-      const keep = async (tree: string) => await store.keep(planId, `checkpoints/${tree}`, tree);
-      const tree = await store.writeTree(index);
-      if (WITH_FAIL_POINTS) this.#deps.failPoint?.("workspace.checkpoint.recorded");
-      const [revived] = await Promise.all([this.#revived(tree), keep(tree)]);
-      if (revived.length === 0) return tree;
-      await store.record(place.tree, index, { remove: [], add: revived });
-      const whole = await store.writeTree(index);
-      await keep(whole);
-      return whole;
+  async #snapshot(progress?: TellProgress): Promise<string> {
+    const { place, known } = this.#deps;
+    progress?.({ stage: "comparing", files: await entriesIn(place.index).catch(() => 0), bytes: 0 });
+    const before = await known.recall(place.index);
+    const facts = await withIndex(place.index, async (index, keep) => {
+      const paths = await classifyPaths(place.tree, await this.#touched(index));
+      progress?.({ stage: "comparing", files: paths.present.length, bytes: paths.bytes });
+      const unchanged = paths.present.length + paths.gone.length + paths.unfit.length === 0;
+      if (!unchanged || before?.deleted === undefined)
+        return await this.#record(index, paths, before?.deleted);
+      if ((await this.#revived(before.deleted)).length > 0)
+        return await this.#record(index, paths, before.deleted);
+      keep();
+      return before;
     });
+    await known.remember(place.index, facts);
+    return facts.tree;
   }
 
-  async #record(index: string, touched: readonly string[]): Promise<void> {
-    const { store, place } = this.#deps;
-    const { present, absent } = await classifyPaths(place.tree, touched);
-    await store.record(place.tree, index, { remove: absent, add: present });
+  /** Takes what is there into the index; `deleted` are the files of the base that it did not hold, if that is known. */
+  async #record(
+    index: string,
+    paths: Classified,
+    deleted: readonly string[] | undefined,
+  ): Promise<{ readonly tree: string; readonly deleted: readonly string[] }> {
+    const { store, place, planId, failPoint } = this.#deps;
+    const keep = async (tree: string) => await store.keep(planId, `checkpoints/${tree}`, tree);
+    await store.record(place.tree, index, paths);
+    const tree = await store.writeTree(index);
+    if (WITH_FAIL_POINTS) failPoint?.("workspace.checkpoint.recorded");
+    await keep(tree);
+    const back = new Set(paths.present);
+    const onlyMore = paths.gone.length + paths.unfit.length === 0;
+    const missing =
+      deleted !== undefined && onlyMore
+        ? deleted.filter((path) => !back.has(path))
+        : await this.#deletedIn(tree);
+    const revived = await this.#revived(missing);
+    if (revived.length === 0) return { tree, deleted: missing };
+    await store.record(place.tree, index, { present: revived, gone: [], unfit: [] });
+    const whole = await store.writeTree(index);
+    await keep(whole);
+    return { tree: whole, deleted: await this.#deletedIn(whole) };
   }
 
   /** Untracked, changed and vanished files. No git looks into a repository that was made in the sandbox: we walk it. */
   async #touched(index: string): Promise<string[]> {
     const { store, place } = this.#deps;
-    const ls = (...args: string[]) =>
-      store.call(["-c", `core.excludesFile=${place.ignore}`, "ls-files", "-z", ...args], {
-        index,
-        workTree: place.tree,
-      });
-    const list = () => Promise.all([ls("-m", "-d"), ls("-o", ...this.#rules())]);
-    let [changed, untracked] = await list();
-    if (/could not open directory/.test(untracked.stderr)) {
+    // `-t` says of what sort each is; here all are told alike.
+    const args = ["-c", `core.excludesFile=${place.ignore}`, "ls-files", "-z", "-t", "-m", "-d", "-o"];
+    const list = () => store.call([...args, ...this.#rules()], { index, workTree: place.tree });
+    let listed = await list();
+    if (/could not open directory/.test(listed.stderr)) {
       await makeReadable(place.tree);
-      [changed, untracked] = await list();
+      listed = await list();
     }
-    const paths = new Set(splitPaths(changed.stdout));
-    for (const path of splitPaths(untracked.stdout)) {
+    const paths = new Set<string>();
+    for (const record of splitNul(listed.stdout)) {
+      const path = decodePath(record.subarray(2));
       if (!path.endsWith("/")) paths.add(path);
       else for (const file of await this.#inside(path.slice(0, -1))) paths.add(file);
     }
-    return [...paths].filter((path) => !hasGitName(path));
+    const brought = (await broughtFolders(place.directory)).map((folder) => `${folder}/`);
+    return [...paths].filter(
+      (path) => !hasGitName(path) && !brought.some((folder) => path.startsWith(folder)),
+    );
   }
 
   #rules(): string[] {
@@ -197,22 +230,15 @@ export class GitSandbox implements Sandbox {
     return paths.filter((path) => !gone.has(path));
   }
 
-  /** A file of the base that was deleted and made again is not known any more, and may match an ignore rule. */
-  async #revived(tree: string): Promise<string[]> {
-    const { store, place } = this.#deps;
+  async #deletedIn(tree: string): Promise<readonly string[]> {
     if (tree === this.baseTree) return [];
-    const args = [
-      "diff-tree",
-      "-r",
-      "-z",
-      "--no-renames",
-      "--name-only",
-      "--diff-filter=D",
-      this.baseTree,
-      tree,
-    ];
-    const deleted = splitPaths((await store.call(args)).stdout);
-    return (await classifyPaths(place.tree, deleted)).present;
+    const args = ["-r", "-z", "--no-renames", "--name-only", "--diff-filter=D", this.baseTree, tree];
+    return splitPaths((await this.#deps.store.call(["diff-tree", ...args])).stdout);
+  }
+
+  /** A file of the base that was deleted and made again is not known any more, and may match an ignore rule. */
+  async #revived(deleted: readonly string[]): Promise<readonly string[]> {
+    return (await classifyPaths(this.#deps.place.tree, deleted)).present;
   }
 }
 

@@ -1,4 +1,4 @@
-import { mkdir, realpath, rm, writeFile } from "node:fs/promises";
+import { copyFile, mkdir, realpath, rm, writeFile } from "node:fs/promises";
 import { join, relative } from "node:path";
 import {
   type AppliedFiles,
@@ -28,9 +28,11 @@ import { FileLock } from "./file-lock.ts";
 import { type Environment, GitCommand } from "./git-command.ts";
 import { assertThere, GitSandbox, makePlace, placeOfSandbox, type SandboxPlace } from "./git-sandbox.ts";
 import { withIndex } from "./index-file.ts";
+import { KnownIndex } from "./known-index.ts";
 import { selectChange } from "./merge-selected.ts";
 import { Mutex } from "./mutex.ts";
 import {
+  countSubmodules,
   escapePattern,
   LEFT_OUT_PATTERNS,
   leftOutNote,
@@ -39,9 +41,10 @@ import {
   type ProjectFiles,
 } from "./project-files.ts";
 import { isInside } from "./project-paths.ts";
-import { ownIgnoreRules, type ProbedProject, probeProject } from "./project-probe.ts";
+import { type FoundProject, findProject, inspectionOf, ownIgnoreRules } from "./project-probe.ts";
 import { ProjectStore } from "./project-store.ts";
 import { assertRoom } from "./room-for-sandbox.ts";
+import { noteRepository } from "./throwaway-note.ts";
 import { driftOf, isDone, survey, touchedPaths } from "./touched-paths.ts";
 import { classifyPaths, lstatOrNull, namesIn } from "./tree-walk.ts";
 import { storageFailure } from "./workspace-failure.ts";
@@ -61,13 +64,19 @@ export interface GitWorkspaceDeps {
   readonly failPoint?: FailPoint | undefined;
 }
 
+/** Of so many projects it is remembered what was read. */
+const STORES_KNOWN = 16;
+
 /** How long, in ms, who needs a lock waits for a process that lives. */
 const PATIENCE = { create: 10_000, apply: 30_000, recover: 1000 };
 
 export class GitWorkspace implements Workspace {
   readonly #deps: GitWorkspaceDeps;
   readonly #git: GitCommand;
-  readonly #mutexes = new Map<string, Mutex>();
+  /** Of each plan that was worked on. */
+  readonly #plans = new Map<string, { readonly mutex: Mutex; readonly known: KnownIndex }>();
+  /** By directory, the last used last: what was read of contents is the same for every plan of a project. */
+  readonly #stores = new Map<string, ProjectStore>();
 
   constructor(deps: GitWorkspaceDeps) {
     this.#deps = deps;
@@ -75,7 +84,11 @@ export class GitWorkspace implements Workspace {
   }
 
   async inspect(path: string): Promise<ProjectInspection> {
-    return (await this.#probe(path)).inspection;
+    const project = await this.#find(path);
+    const { repository } = project;
+    const submodules = async () =>
+      repository === undefined ? 0 : await countSubmodules(this.#git, repository);
+    return await inspectionOf(this.#git, project, submodules);
   }
 
   async create(
@@ -86,7 +99,7 @@ export class GitWorkspace implements Workspace {
   ): Promise<Sandbox> {
     assertPlanId(planId);
     signal.throwIfAborted();
-    const project = await this.#probe(projectRoot);
+    const project = await this.#find(projectRoot);
     const { dataDir, place } = await this.#place(planId);
     // Nobody takes a sandbox away while it is made, and nobody makes one while it is taken away.
     await using lock = await this.#lockPlan(dataDir, planId, PATIENCE.create);
@@ -96,7 +109,7 @@ export class GitWorkspace implements Workspace {
         "another process makes or removes the plan's sandbox",
         "try again when it has ended",
       );
-    return await this.#mutexOf(planId).run(async () => {
+    return await this.#plan(planId).mutex.run(async () => {
       const began = this.#deps.clock.now();
       try {
         await makePlace(place);
@@ -127,11 +140,11 @@ export class GitWorkspace implements Workspace {
     state: { readonly kind: "git" | "plain"; readonly ref: JsonObject },
   ): Promise<Sandbox> {
     assertPlanId(planId);
-    const { dataDir, place } = await this.#place(planId);
+    const { place } = await this.#place(planId);
     await assertThere(place);
-    const store = await ProjectStore.open(this.#git, join(dataDir, "stores"), projectRoot);
+    const store = await this.#storeOf(projectRoot);
     const { baseTree, nested, warnings } = readRef(state.ref);
-    if (!(await store.isTree(baseTree)))
+    if (!(await store.isKept(planId, "base", baseTree)) && !(await store.isTree(baseTree)))
       throw new WorkspaceError(
         "SANDBOX_GONE",
         "the tree that the plan started from is gone",
@@ -149,7 +162,11 @@ export class GitWorkspace implements Workspace {
     assertPlanId(request.planId);
     const store = await this.#storeOf(sandbox.projectRoot);
     const { nested } = readRef(sandbox.state.ref);
-    return await selectChange(store, sandbox.projectRoot, nested, await sandbox.compare(), request);
+    try {
+      return await selectChange(store, sandbox.projectRoot, nested, await sandbox.compare(), request);
+    } catch (error) {
+      throw storageFailure(error);
+    }
   }
 
   async check(target: ApplyTarget, request: ApplyRequest): Promise<readonly string[]> {
@@ -157,7 +174,7 @@ export class GitWorkspace implements Workspace {
     return ProjectApply.done(await apply.check());
   }
 
-  async apply(target: ApplyTarget, request: ApplyRequest): Promise<AppliedFiles> {
+  async apply(target: ApplyTarget, request: ApplyRequest, progress?: TellProgress): Promise<AppliedFiles> {
     assertPlanId(request.planId);
     const root = target.projectRoot;
     const apply = await this.#applyOf(target, request);
@@ -167,7 +184,7 @@ export class GitWorkspace implements Workspace {
       // Of a process that has died since this one began: with the lock nobody else is at it.
       for (const journal of await ApplyJournal.leftBehind(journals))
         if (journal.text.projectRoot === root) await this.#settle(journals, journal);
-      return await apply.carryOut();
+      return await apply.carryOut(progress);
     } catch (error) {
       throw storageFailure(error);
     }
@@ -184,14 +201,28 @@ export class GitWorkspace implements Workspace {
       store: await this.#storeOf(target.projectRoot),
       dataDir: await this.#dataDir(),
       clock: this.#deps.clock,
-      gitDir: async () => (await this.#probe(target.projectRoot)).gitDir,
+      repository: async () => (await this.#find(target.projectRoot)).repository,
       failPoint: this.#deps.failPoint,
     };
     return new ProjectApply(deps, target, request);
   }
 
   async #storeOf(projectRoot: string): Promise<ProjectStore> {
-    return await ProjectStore.open(this.#git, join(await this.#dataDir(), "stores"), projectRoot);
+    return this.#shared(
+      await ProjectStore.open(this.#git, join(await this.#dataDir(), "stores"), projectRoot),
+    );
+  }
+
+  /** The one of that directory that was used before, with what it knows. */
+  #shared(opened: ProjectStore): ProjectStore {
+    const store = this.#stores.get(opened.directory) ?? opened;
+    this.#stores.delete(store.directory);
+    this.#stores.set(store.directory, store);
+    for (const oldest of this.#stores.keys()) {
+      if (this.#stores.size <= STORES_KNOWN) break;
+      this.#stores.delete(oldest);
+    }
+    return store;
   }
 
   async recover(): Promise<readonly RecoveredApply[]> {
@@ -252,8 +283,8 @@ export class GitWorkspace implements Workspace {
     const dataDir = await this.#dataDir();
     await using lock = await this.#lockPlan(dataDir, planId, 0);
     if (lock === null) return false;
-    await this.#mutexOf(planId).run(() => this.#leftovers(dataDir).remove(planId));
-    this.#mutexes.delete(planId);
+    await this.#plan(planId).mutex.run(() => this.#leftovers(dataDir).remove(planId));
+    this.#plans.delete(planId);
     return true;
   }
 
@@ -265,16 +296,20 @@ export class GitWorkspace implements Workspace {
 
   async #fill(
     planId: string,
-    project: ProbedProject,
+    project: FoundProject,
     dataDir: string,
     place: SandboxPlace,
     signal: AbortSignal,
     progress: TellProgress,
   ): Promise<GitSandbox> {
-    const { root, kind, warnings } = project.inspection;
+    const { root } = project;
     const leaveOut = isInside(root, dataDir) ? relative(root, dataDir) : null;
-    const store = await ProjectStore.prepare(this.#git, join(dataDir, "stores"), root);
-    const files = await this.#list(project, leaveOut);
+    const store = this.#shared(await ProjectStore.prepare(this.#git, join(dataDir, "stores"), root));
+    const [files, rules] = await Promise.all([
+      this.#list(project, leaveOut),
+      this.#ignoreRules(project, leaveOut),
+    ]);
+    const inspection = await inspectionOf(this.#git, project, async () => files.submodules);
     const { present, special, bytes } = await classifyPaths(root, files.paths);
     const size = { files: present.length, bytes };
     await assertRoom({ dataDir, quota: this.#deps.sandboxQuota }, size);
@@ -285,22 +320,18 @@ export class GitWorkspace implements Workspace {
       planId,
       project,
       store,
+      place,
       { ...files, paths: present },
       signal,
     ).finally(() => store.collection.made(planId));
     if (WITH_FAIL_POINTS) this.#deps.failPoint?.("workspace.create.recorded");
     progress({ stage: "copying", ...size });
-    await writeFile(place.ignore, await this.#ignoreRules(project, leaveOut));
-    await withIndex(
-      place.index,
-      async (index) => {
-        await store.call(["read-tree", baseTree], { index, signal });
-        await store.checkOut(place.tree, index, signal);
-      },
-      true,
-    );
-    return this.#sandbox(planId, root, place, store, kind, baseTree, files.nested, [
-      ...warnings,
+    await writeFile(place.ignore, rules);
+    await noteRepository(place.directory, inspection);
+    await withIndex(place.index, (index) => store.checkOut(place.tree, index, signal), true);
+    await this.#plan(planId).known.remember(place.index, { tree: baseTree, deleted: [] });
+    return this.#sandbox(planId, root, place, store, inspection.kind, baseTree, files.nested, [
+      ...inspection.warnings,
       ...files.warnings,
       ...special.map(leftOutNote),
     ]);
@@ -308,43 +339,45 @@ export class GitWorkspace implements Workspace {
 
   async #keepBase(
     planId: string,
-    project: ProbedProject,
+    project: FoundProject,
     store: ProjectStore,
+    place: SandboxPlace,
     files: ProjectFiles,
     signal: AbortSignal,
   ): Promise<string> {
-    const { root } = project.inspection;
-    if (project.gitDir !== undefined) await this.#borrow(store, root, project.gitDir, files);
-    const baseTree = await this.#recordProject(store, root, files.paths, files.tracked.size, signal);
+    const { root, repository } = project;
+    if (repository?.format === "sha1")
+      await store.borrow(join(repository.commonDir, "objects"), files.tracked);
+    const baseTree = await this.#recordProject(store, root, place, files.paths, files.tracked.size, signal);
     await store.keep(planId, "base", baseTree);
     return baseTree;
   }
 
-  async #list(project: ProbedProject, leaveOut: string | null): Promise<ProjectFiles> {
-    const { root } = project.inspection;
-    if (project.gitDir === undefined) return await listFolder(root, leaveOut);
-    return await listRepository(this.#git, { root, gitDir: project.gitDir }, leaveOut);
+  async #list({ root, repository }: FoundProject, leaveOut: string | null): Promise<ProjectFiles> {
+    return repository === undefined
+      ? await listFolder(root, leaveOut)
+      : await listRepository(this.#git, repository, leaveOut);
   }
 
-  async #borrow(store: ProjectStore, root: string, gitDir: string, files: ProjectFiles): Promise<void> {
-    const env = { ...this.#git.userEnvironment(), GIT_DIR: gitDir, GIT_WORK_TREE: root };
-    const args = ["rev-parse", "--show-object-format", "--path-format=absolute", "--git-path", "objects"];
-    const [format, objects] = (await this.#git.run({ args, cwd: root, env })).stdout
-      .toString("utf8")
-      .split("\n");
-    if (format === "sha1" && objects !== undefined) await store.borrow(objects, files.tracked);
-  }
-
-  /** The project's tree as it is now. What was learnt last time spares reading unchanged files again. */
+  /**
+   * The project's tree as it is now, and an index of it for the sandbox. What was learnt last time spares reading
+   * unchanged files again.
+   */
   async #recordProject(
     store: ProjectStore,
     root: string,
+    place: SandboxPlace,
     paths: readonly string[],
     held: number,
     signal: AbortSignal,
   ): Promise<string> {
     const record = (found: readonly string[]) =>
-      withIndex(store.projectIndex, (index) => store.recordExactly(root, index, found, held, signal));
+      withIndex(store.projectIndex, async (index) => {
+        const tree = await store.recordExactly(root, index, found, held, signal);
+        // This one, since another plan may put its own in place at any time.
+        await copyFile(index, place.index);
+        return tree;
+      });
     let tree: string;
     try {
       tree = await record(paths);
@@ -360,12 +393,11 @@ export class GitWorkspace implements Workspace {
     return tree;
   }
 
-  async #ignoreRules(project: ProbedProject, leaveOut: string | null): Promise<string> {
+  async #ignoreRules({ repository }: FoundProject, leaveOut: string | null): Promise<string> {
     const own = leaveOut === null ? "" : `/${escapePattern(leaveOut)}/\n`;
-    const { root } = project.inspection;
-    if (project.gitDir === undefined) return `${LEFT_OUT_PATTERNS.join("\n")}\n${own}`;
+    if (repository === undefined) return `${LEFT_OUT_PATTERNS.join("\n")}\n${own}`;
     const { HOME, XDG_CONFIG_HOME } = this.#deps.env;
-    return (await ownIgnoreRules(this.#git, { root, gitDir: project.gitDir }, HOME, XDG_CONFIG_HOME)) + own;
+    return (await ownIgnoreRules(this.#git, repository, HOME, XDG_CONFIG_HOME)) + own;
   }
 
   #sandbox(
@@ -391,14 +423,14 @@ export class GitWorkspace implements Workspace {
       state,
       baseTree,
       nested,
-      mutex: this.#mutexOf(planId),
+      ...this.#plan(planId),
       discard: () => this.release(planId),
       failPoint: this.#deps.failPoint,
     });
   }
 
-  async #probe(path: string): Promise<ProbedProject> {
-    return await probeProject(
+  async #find(path: string): Promise<FoundProject> {
+    return await findProject(
       { git: this.#git, home: this.#deps.env["HOME"], dataDir: this.#deps.dataDir },
       path,
     );
@@ -432,13 +464,13 @@ export class GitWorkspace implements Workspace {
     );
   }
 
-  #mutexOf(planId: string): Mutex {
-    let mutex = this.#mutexes.get(planId);
-    if (mutex === undefined) {
-      mutex = new Mutex();
-      this.#mutexes.set(planId, mutex);
+  #plan(planId: string) {
+    let plan = this.#plans.get(planId);
+    if (plan === undefined) {
+      plan = { mutex: new Mutex(), known: new KnownIndex() };
+      this.#plans.set(planId, plan);
     }
-    return mutex;
+    return plan;
   }
 
   /** Sandboxes whose making or removal was cut off by the death of its process. */

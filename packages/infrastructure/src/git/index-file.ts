@@ -1,9 +1,9 @@
 import { randomBytes } from "node:crypto";
-import { copyFile, rename, rm, stat, utimes, writeFile } from "node:fs/promises";
+import { copyFile, open, rename, rm, stat, utimes, writeFile } from "node:fs/promises";
 import { errorCode } from "./workspace-failure.ts";
 
 /**
- * Lets git work on a copy of an index and puts the copy in place afterwards. So a killed git leaves neither a lock nor
+ * Lets git work on a copy of an index and puts the copy in place afterwards, unless the work says that the index may stay. So a killed git leaves neither a lock nor
  * a half-written index behind, and a failure changes nothing.
  *
  * git takes a file for unchanged if its time is before the index's. Many builds of it compare whole seconds, so a file that is read and
@@ -12,7 +12,7 @@ import { errorCode } from "./workspace-failure.ts";
  */
 export async function withIndex<T>(
   file: string,
-  work: (copy: string) => Promise<T>,
+  work: (copy: string, keep: () => void) => Promise<T>,
   quiet = false,
 ): Promise<T> {
   const copy = `${file}.${randomBytes(6).toString("hex")}`;
@@ -20,7 +20,11 @@ export async function withIndex<T>(
     await writeFile(copy, "");
     const began = Math.floor((await stat(copy)).mtimeMs / 1000);
     await copyWithTime(file, copy);
-    const answer = await work(copy);
+    let stays = false;
+    const answer = await work(copy, () => {
+      stays = true;
+    });
+    if (stays) return answer;
     const written = await stat(copy).catch(() => null);
     if (written !== null) {
       // `quiet`: nobody else can have written to the files meanwhile, as when a sandbox is filled.
@@ -32,6 +36,13 @@ export async function withIndex<T>(
     await rm(copy, { force: true });
     await rm(`${copy}.lock`, { force: true });
   }
+}
+
+/** How many files an index holds, as its header says (gitformat-index: a signature, a version, and that). */
+export async function entriesIn(file: string): Promise<number> {
+  await using handle = await open(file);
+  const { buffer, bytesRead } = await handle.read(Buffer.alloc(12), 0, 12, 0);
+  return bytesRead < 12 ? 0 : buffer.readUInt32BE(8);
 }
 
 async function copyWithTime(file: string, copy: string): Promise<void> {

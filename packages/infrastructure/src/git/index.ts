@@ -1,1 +1,2 @@
 export { GitWorkspace, type GitWorkspaceDeps } from "./git-workspace.ts";
+export { ThrowawayRepositories } from "./throwaway-repository.ts";

@@ -24,34 +24,21 @@ export interface EntryEdit {
   readonly entry: TreeEntry | null;
 }
 
-/** What differs between two trees, by path; the same pairs as a changeset has, or each path for itself. */
-export async function entryChanges(
+/** What a tree holds at the paths that differ from another one's; null where it holds nothing. */
+export async function entriesSince(
   store: ProjectStore,
   from: string,
   to: string,
-  renames: boolean,
-): Promise<EntryChange[]> {
-  const args = ["diff-tree", "-r", "-z", "--raw", "--no-abbrev", renames ? "-M" : "--no-renames", from, to];
+): Promise<Map<string, TreeEntry | null>> {
+  const args = ["diff-tree", "-r", "-z", "--raw", "--no-abbrev", "--no-renames", from, to];
   const records = splitNul((await store.call(args)).stdout);
-  const changes: EntryChange[] = [];
-  for (let at = 0; at < records.length; ) {
-    const [oldMode = "", mode = "", oldObject = "", object = "", status = ""] = (records[at] as Buffer)
-      .toString("latin1")
-      .slice(1)
-      .split(" ");
-    const renamed = status.startsWith("R");
-    const [first, second] = [records[at + 1], records[at + 2]].map((name) =>
-      decodePath(name ?? Buffer.alloc(0)),
-    );
-    changes.push({
-      path: (renamed ? second : first) ?? "",
-      ...(renamed && first !== undefined ? { previousPath: first } : {}),
-      before: entryOf(oldMode, oldObject),
-      after: entryOf(mode, object),
-    });
-    at += renamed ? 3 : 2;
+  const entries = new Map<string, TreeEntry | null>();
+  for (let at = 0; at + 1 < records.length; at += 2) {
+    const [record, path] = [records[at] as Buffer, records[at + 1] as Buffer];
+    const [, mode = "", , object = ""] = record.toString("latin1").slice(1).split(" ");
+    entries.set(decodePath(path), entryOf(mode, object));
   }
-  return changes;
+  return entries;
 }
 
 function entryOf(mode: string, object: string): TreeEntry | null {
@@ -77,7 +64,8 @@ export async function editedTree(
   edits: readonly EntryEdit[],
 ): Promise<string> {
   return await withScratchIndex(store, async (index) => {
-    await store.call(base === null ? ["read-tree", "--empty"] : ["read-tree", base], { index });
+    // An index that is not there yet is empty.
+    if (base !== null) await store.call(["read-tree", base], { index });
     const input = indexInfo(edits);
     if (input.length > 0) await store.call(["update-index", "-z", "--index-info"], { index, input });
     return await store.writeTree(index);

@@ -1,6 +1,6 @@
 import type { ComparedTrees, SelectedChange, SelectRequest } from "@cleveragents/application";
 import { DigestMismatchError } from "@cleveragents/domain";
-import { editedTree, editsOf, entryChanges } from "./merge-entries.ts";
+import { editedTree, editsOf } from "./merge-entries.ts";
 import { selectChanges } from "./merge-selection.ts";
 import { mergeWithProject } from "./merge-with-project.ts";
 import type { ProjectStore } from "./project-store.ts";
@@ -16,7 +16,7 @@ export async function selectChange(
 ): Promise<SelectedChange> {
   const { planId, digest, only = [], exclude = [], rebase = false } = request;
   if (whole.digest !== digest) throw new DigestMismatchError(planId, digest, whole.digest);
-  const all = await entryChanges(store, whole.from, whole.to, true);
+  const all = (await compareTrees(store, whole.from, whole.to, nested)).entries;
   const isWhole = only.length === 0 && exclude.length === 0;
   const chosen = isWhole ? all : await selectChanges(store, { planId, ...whole, only, exclude }, all);
   const compared = async (from: string, to: string): Promise<ComparedTrees> => {

@@ -5,7 +5,7 @@ import {
   type EntryChange,
   type EntryEdit,
   editedTree,
-  entryChanges,
+  entriesSince,
   isSameEntry,
   type TreeEntry,
   withScratchIndex,
@@ -36,7 +36,7 @@ export async function mergeWithProject(
   const { planId, root, base } = work;
   const conflicts: MergeConflict[] = [];
   const from = await projectNow(store, root, base, changes, conflicts);
-  const moved = new Map((await entryChanges(store, base, from, false)).map((now) => [now.path, now.after]));
+  const moved = await entriesSince(store, base, from);
   const original = new Map(changes.map((change) => [change.previousPath ?? change.path, change.before]));
   const now = (path: string) => (moved.has(path) ? (moved.get(path) ?? null) : (original.get(path) ?? null));
   const edits: EntryEdit[] = [];
@@ -78,16 +78,16 @@ async function projectNow(
     root,
     paths.map((path) => ({ path, before: null, after: null })),
   );
-  const [present, absent]: [string[], string[]] = [[], []];
+  const [present, unfit]: [string[], string[]] = [[], []];
   for (const { path, state } of states) {
     if (state.kind === "content") present.push(path);
     else if (state.kind === "other") conflicts.push({ path: shownPath(path), why: "it cannot be read" });
     // A folder in a file's place is found by the check for drift that every apply makes.
-    else absent.push(path);
+    else unfit.push(path);
   }
   return await withScratchIndex(store, async (index) => {
     await store.call(["read-tree", base], { index });
-    await store.record(root, index, { remove: absent, add: present });
+    await store.record(root, index, { present, unfit, gone: [] });
     return await store.writeTree(index);
   });
 }
@@ -114,7 +114,23 @@ async function mergeOne(
 }
 
 const NOT_TEXT_WITHIN = 8000;
+/** Larger contents count as binary, as everywhere. */
+const LARGEST_TEXT = 16 * 1024 * 1024;
 const ANY_EXIT = Array.from({ length: 256 }, (_, code) => code);
+
+/** All three, or null if one of them is no text. */
+async function textsOf(store: ProjectStore, objects: readonly string[]): Promise<Buffer[] | null> {
+  const facts = await store.factsOf(objects);
+  if (objects.some((object) => (facts.get(object)?.size ?? 0) > LARGEST_TEXT)) return null;
+  const contents: Buffer[][] = [];
+  await store.streamBlobs(objects, {
+    begin: () => void contents.push([]),
+    chunk: (bytes) => void contents.at(-1)?.push(bytes),
+    end: () => {},
+  });
+  const texts = contents.map((chunks) => Buffer.concat(chunks));
+  return texts.some((text) => text.subarray(0, NOT_TEXT_WITHIN).includes(0)) ? null : texts;
+}
 
 async function mergeContents(
   store: ProjectStore,
@@ -127,9 +143,9 @@ async function mergeContents(
   const directory = await mkdtemp(join(store.directory, "scratch-merge."));
   try {
     const sides: string[] = [];
-    for (const [at, object] of [ours, base, theirs].entries()) {
-      const content = (await store.call(["cat-file", "blob", object])).stdout;
-      if (content.subarray(0, NOT_TEXT_WITHIN).includes(0)) return null;
+    const contents = await textsOf(store, [ours, base, theirs]);
+    if (contents === null) return null;
+    for (const [at, content] of contents.entries()) {
       const side = join(directory, String(at));
       await writeFile(side, content);
       sides.push(side);

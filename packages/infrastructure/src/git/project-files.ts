@@ -2,7 +2,7 @@ import { realpath } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import type { GitCommand } from "./git-command.ts";
 import { decodePath, hasOddBytes, shownPath } from "./native-paths.ts";
-import { hasGitName, splitNul, splitPaths } from "./project-paths.ts";
+import { hasGitName, splitNul } from "./project-paths.ts";
 import { lstatOrNull, walkFiles } from "./tree-walk.ts";
 import { gitFailure } from "./workspace-failure.ts";
 
@@ -24,7 +24,12 @@ export interface ProjectFiles {
   readonly warnings: string[];
   /** Contents that the repository holds for tracked files. */
   readonly tracked: Set<string>;
+  /** How many submodules the repository itself has. */
+  readonly submodules: number;
 }
+
+/** The tag of `ls-files -t` for a file that the repository does not know: `?`. */
+const UNTRACKED = 0x3f;
 
 interface RepositoryPlace {
   readonly root: string;
@@ -37,9 +42,21 @@ export async function listRepository(
   place: RepositoryPlace,
   leaveOut: string | null,
 ): Promise<ProjectFiles> {
-  const files: ProjectFiles = { paths: [], nested: [], warnings: [], tracked: new Set() };
-  await addRepository(git, place, "", leaveOut, files);
-  return files;
+  const files = { paths: [], nested: [], warnings: [], tracked: new Set<string>() };
+  const submodules = await addRepository(git, place, "", leaveOut, files);
+  return { ...files, submodules };
+}
+
+/** How many submodules a repository has. */
+export async function countSubmodules(git: GitCommand, place: RepositoryPlace): Promise<number> {
+  const env = { ...git.userEnvironment(), GIT_DIR: place.gitDir, GIT_WORK_TREE: place.root };
+  const answer = await git.run({
+    args: ["ls-files", "-s", "-z"],
+    cwd: place.root,
+    env,
+    accept: [0, 1, 128],
+  });
+  return splitNul(answer.stdout).filter((record) => record.toString("latin1", 0, 7) === "160000 ").length;
 }
 
 async function addRepository(
@@ -47,13 +64,14 @@ async function addRepository(
   place: RepositoryPlace,
   prefix: string,
   leaveOut: string | null,
-  files: ProjectFiles,
-): Promise<void> {
+  files: Omit<ProjectFiles, "submodules">,
+): Promise<number> {
   const env = { ...git.userEnvironment(), GIT_DIR: place.gitDir, GIT_WORK_TREE: place.root };
   const exclude = leaveOut === null ? [] : [`--exclude=/${escapePattern(leaveOut)}/`];
-  const list = (...args: string[]) => git.run({ args: ["ls-files", "-z", ...args], cwd: place.root, env });
-  const [staged, others] = await Promise.all([list("-s"), list("-o", "--exclude-standard", ...exclude)]);
-  if (/could not open directory/.test(others.stderr)) throw gitFailure(["ls-files"], 0, others.stderr);
+  // `-t` tells tracked and untracked files apart, so that one call finds both.
+  const args = ["ls-files", "-z", "-t", "-s", "-o", "--exclude-standard", ...exclude];
+  const { stdout, stderr } = await git.run({ args, cwd: place.root, env });
+  if (/could not open directory/.test(stderr)) throw gitFailure(["ls-files"], 0, stderr);
   const submodules: string[] = [];
   const nested: string[] = [];
   const add = (path: string) => {
@@ -65,22 +83,25 @@ async function addRepository(
     else files.paths.push(prefix + path);
   };
   let previous = "";
-  for (const record of splitNul(staged.stdout)) {
-    // `<mode> <object> <stage>\t<path>`; an unmerged path comes once per stage.
+  for (const record of splitNul(stdout)) {
+    if (record[0] === UNTRACKED) {
+      const path = decodePath(record.subarray(2));
+      if (path.endsWith("/")) nested.push(path.slice(0, -1));
+      else add(path);
+      continue;
+    }
+    // `H <mode> <object> <stage>\t<path>`; an unmerged path comes once per stage.
     const path = decodePath(record.subarray(record.indexOf(9) + 1));
-    const [mode, object] = record.toString("latin1", 0, 64 + 16).split(" ");
+    const [, mode, object] = record.toString("latin1", 0, 64 + 16).split(" ");
     if (object !== undefined) files.tracked.add(object);
     if (path === previous) continue;
     previous = path;
     if (mode === "160000") submodules.push(path);
     else add(path);
   }
-  for (const path of splitPaths(others.stdout)) {
-    if (path.endsWith("/")) nested.push(path.slice(0, -1));
-    else add(path);
-  }
   for (const path of submodules) await addNested(git, place, path, prefix, files, "submodule");
   for (const path of nested) await addNested(git, place, path, prefix, files, "repository");
+  return submodules.length;
 }
 
 async function addNested(
@@ -88,7 +109,7 @@ async function addNested(
   parent: RepositoryPlace,
   path: string,
   prefix: string,
-  files: ProjectFiles,
+  files: Omit<ProjectFiles, "submodules">,
   kind: "submodule" | "repository",
 ): Promise<void> {
   const root = join(parent.root, path);
@@ -135,7 +156,13 @@ export async function listFolder(root: string, leaveOut: string | null): Promise
   const warnings = nested.map(
     (path) => `${shownPath(path)} is a repository of its own: its files are copied, its .git is not`,
   );
-  return { paths: files, nested, warnings: [...warnings, ...special.map(leftOutNote)], tracked: new Set() };
+  return {
+    paths: files,
+    nested,
+    warnings: [...warnings, ...special.map(leftOutNote)],
+    tracked: new Set(),
+    submodules: 0,
+  };
 }
 
 /** What cannot be copied: reading a pipe would wait for ever. */

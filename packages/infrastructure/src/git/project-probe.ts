@@ -1,16 +1,30 @@
 import { readFile, realpath, stat } from "node:fs/promises";
-import { dirname, join } from "node:path";
+import { dirname, isAbsolute, join } from "node:path";
 import { type ProjectInspection, WorkspaceError } from "@cleveragents/application";
 import type { GitCommand } from "./git-command.ts";
 import { isInside } from "./project-paths.ts";
 import { lstatOrNull } from "./tree-walk.ts";
 import { isAbsence } from "./workspace-failure.ts";
 
-/** What we know of a project: what the port shows, and how to reach its repository. */
-export interface ProbedProject {
-  readonly inspection: ProjectInspection;
-  /** Absolute; undefined for a plain folder. */
-  readonly gitDir?: string;
+/** What we know of a project before its files are listed. */
+export interface FoundProject {
+  readonly root: string;
+  /** Undefined for a plain folder. */
+  readonly repository?: FoundRepository;
+  readonly warnings: readonly string[];
+}
+
+export interface FoundRepository {
+  readonly root: string;
+  /** Absolute, as is `commonDir`: where objects, references and `info` are, also for a worktree. */
+  readonly gitDir: string;
+  readonly commonDir: string;
+  /** `sha1` or `sha256`. */
+  readonly format: string;
+  /** Commit id; undefined in a repository without commits. */
+  readonly head: string | undefined;
+  readonly shallow: boolean;
+  readonly foreign: boolean;
 }
 
 interface Deps {
@@ -19,21 +33,29 @@ interface Deps {
   readonly dataDir: string;
 }
 
-export async function probeProject(deps: Deps, path: string): Promise<ProbedProject> {
+/** Finds the project that a folder belongs to. Throws `WorkspaceError` if it cannot be one. */
+export async function findProject(deps: Deps, path: string): Promise<FoundProject> {
   await deps.git.assertUsable();
   const folder = await realFolder(path);
-  const found = await findRepository(deps.git, folder);
-  const root = found?.root ?? folder;
+  const repository = (await mayBeRepository(folder)) ? await findRepository(deps.git, folder) : null;
+  const root = repository?.root ?? folder;
   await assertAllowed(deps, folder);
   await assertAllowed(deps, root);
-  if (found === null) return { inspection: { root, kind: "plain", warnings: [] } };
-  const inspection = await describe(deps.git, found);
-  const inner =
+  if (repository === null) return { root, warnings: [] };
+  const warnings =
     folder === root ? [] : [`${folder} is a folder of a repository: the project is the whole of it, ${root}`];
-  return {
-    inspection: { ...inspection, warnings: [...inner, ...inspection.warnings] },
-    gitDir: found.gitDir,
-  };
+  return { root, repository, warnings };
+}
+
+/** What the port shows of it; `submodules` is their number. */
+export async function inspectionOf(
+  git: GitCommand,
+  { root, repository, warnings }: FoundProject,
+  submodules: () => Promise<number>,
+): Promise<ProjectInspection> {
+  if (repository === undefined) return { root, kind: "plain", warnings };
+  const inspection = await describe(git, repository, submodules);
+  return { ...inspection, warnings: [...warnings, ...inspection.warnings] };
 }
 
 async function realFolder(path: string): Promise<string> {
@@ -66,23 +88,41 @@ async function assertAllowed(deps: Deps, root: string): Promise<void> {
     throw forbidden("inside the data directory");
 }
 
-interface Repository {
-  readonly root: string;
-  readonly gitDir: string;
-  readonly shallow: boolean;
-  readonly foreign: boolean;
+/** Whether git could find anything there: it looks for a `.git`, or for what a bare repository has, all the way up. */
+async function mayBeRepository(folder: string): Promise<boolean> {
+  for (let at = folder; ; at = dirname(at)) {
+    const [own, ...bare] = await Promise.all(
+      [".git", "HEAD", "objects"].map((name) => somethingAt(join(at, name))),
+    );
+    if (own === true || bare.every(Boolean)) return true;
+    if (at === dirname(at)) return false;
+  }
 }
 
-async function findRepository(git: GitCommand, folder: string): Promise<Repository | null> {
+/** In doubt there is: git says what it makes of it. */
+async function somethingAt(path: string): Promise<boolean> {
+  return await lstatOrNull(path).then(
+    (found) => found !== null,
+    () => true,
+  );
+}
+
+async function findRepository(git: GitCommand, folder: string): Promise<FoundRepository | null> {
   const ask = (trusted?: string) =>
     git.run({
-      // The last one fails where there is no work tree; what stands before it is answered all the same.
+      // The last one fails where there is no work tree; what stands before it is answered all the same. The default
+      // comes after them, or not at all where there is no commit.
       args: [
         "rev-parse",
+        "--default",
+        "HEAD^{commit}",
         "--is-bare-repository",
         "--is-inside-git-dir",
-        "--absolute-git-dir",
         "--is-shallow-repository",
+        "--show-object-format",
+        "--path-format=absolute",
+        "--absolute-git-dir",
+        "--git-common-dir",
         "--show-toplevel",
       ],
       cwd: folder,
@@ -102,10 +142,10 @@ async function findRepository(git: GitCommand, folder: string): Promise<Reposito
         `run: git config --global --add safe.directory ${trusted}`,
       );
   }
-  const lines = answer.stdout.toString("utf8").replace(/\n$/, "").split("\n");
-  const [bare, insideGitDir, gitDir, shallow] = lines;
-  // The path is the last answer and may itself hold line breaks.
-  const top = lines.slice(4).join("\n");
+  const [bare, insideGitDir, shallow, format, ...rest] = answer.stdout
+    .toString("utf8")
+    .replace(/\n$/, "")
+    .split("\n");
   if (answer.code !== 0 && bare !== "true" && insideGitDir !== "true") {
     if (/not a git repository/.test(answer.stderr)) return null;
     throw new WorkspaceError("GIT_FAILED", answer.stderr.trim(), "run git status in the folder");
@@ -116,9 +156,29 @@ async function findRepository(git: GitCommand, folder: string): Promise<Reposito
       `${folder} is a bare repository`,
       "clone it, and name the clone",
     );
-  if (insideGitDir === "true" || gitDir === undefined)
+  if (insideGitDir === "true" || format === undefined)
     throw new WorkspaceError("FORBIDDEN_PATH", `${folder} is inside a .git directory`, "name the work tree");
-  return { root: await realpath(top), gitDir, shallow: shallow === "true", foreign: trusted !== undefined };
+  const head = /^([0-9a-f]{40}|[0-9a-f]{64})$/.test(rest.at(-1) ?? "") ? rest.pop() : undefined;
+  const [gitDir, commonDir, top] = threePaths(rest);
+  const root = await realpath(top);
+  return {
+    root,
+    gitDir,
+    commonDir,
+    format,
+    head,
+    shallow: shallow === "true",
+    foreign: trusted !== undefined,
+  };
+}
+
+/** A path may itself hold line breaks: usually each of the three then holds as many. */
+function threePaths(lines: readonly string[]): readonly [string, string, string] {
+  const each = lines.length / 3;
+  const at = (n: number) => lines.slice(n * each, (n + 1) * each).join("\n");
+  const paths = [at(0), at(1), at(2)] as const;
+  if (each > 0 && Number.isInteger(each) && paths.every(isAbsolute)) return paths;
+  throw new WorkspaceError("GIT_FAILED", "the repository's path cannot be read", "rename the folder");
 }
 
 async function nearestRepository(folder: string): Promise<string> {
@@ -128,21 +188,23 @@ async function nearestRepository(folder: string): Promise<string> {
   }
 }
 
-async function describe(git: GitCommand, repository: Repository): Promise<ProjectInspection> {
-  const { root, gitDir } = repository;
+async function describe(
+  git: GitCommand,
+  repository: FoundRepository,
+  submodulesOf: () => Promise<number>,
+): Promise<ProjectInspection> {
+  const { root, gitDir, head } = repository;
   const env = { ...git.userEnvironment(), GIT_DIR: gitDir, GIT_WORK_TREE: root };
   const ask = async (...args: string[]) => {
     const answer = await git.run({ args, cwd: root, env, accept: [0, 1, 128] });
     return answer.code === 0 ? answer.stdout.toString("utf8").trim() : "";
   };
-  const [branch, head, sparse, staged, attributes] = await Promise.all([
-    ask("symbolic-ref", "-q", "--short", "HEAD"),
-    ask("rev-parse", "-q", "--verify", "HEAD^{commit}"),
+  const [branch, sparse, submodules, attributes] = await Promise.all([
+    branchOf(gitDir, () => ask("symbolic-ref", "-q", "--short", "HEAD")),
     isSparse(gitDir, () => ask("config", "--type=bool", "core.sparseCheckout")),
-    ask("ls-files", "-s", "-z"),
+    submodulesOf(),
     readFile(join(root, ".gitattributes"), "utf8").catch(() => ""),
   ]);
-  const submodules = staged.split("\0").filter((record) => record.startsWith("160000 ")).length;
   const warnings = [
     submodules > 0
       ? `${submodules} submodule(s): their files are copied, and changes are applied to their working files only`
@@ -156,9 +218,17 @@ async function describe(git: GitCommand, repository: Repository): Promise<Projec
     root,
     kind: "git",
     ...(branch === "" ? {} : { branch }),
-    ...(head === "" ? {} : { head }),
+    ...(head === undefined ? {} : { head }),
     warnings: warnings.filter(Boolean),
   };
+}
+
+/** HEAD is a line of text, unless the repository keeps its references in tables: then git is asked. */
+async function branchOf(gitDir: string, asked: () => Promise<string>): Promise<string> {
+  const text = await readFile(join(gitDir, "HEAD"), "utf8").catch(() => "");
+  if (/^[0-9a-f]{40,64}\n?$/.test(text)) return "";
+  const [, branch] = /^ref: refs\/heads\/([^\s]+)\n?$/.exec(text) ?? [];
+  return branch === undefined || branch === ".invalid" ? await asked() : branch;
 }
 
 /** Git is asked only where somebody has said which part of the tree is wanted. */
@@ -170,21 +240,16 @@ async function isSparse(gitDir: string, configured: () => Promise<string>): Prom
 /** The user's own ignore rules that are not in the tree, weakest first: what git reads as excludesFile, then info/exclude. */
 export async function ownIgnoreRules(
   git: GitCommand,
-  place: { readonly root: string; readonly gitDir: string },
+  { root, gitDir, commonDir }: FoundRepository,
   home: string | undefined,
   configHome: string | undefined,
 ): Promise<string> {
-  const env = { ...git.userEnvironment(), GIT_DIR: place.gitDir, GIT_WORK_TREE: place.root };
-  const ask = async (...args: string[]) =>
-    (await git.run({ args, cwd: place.root, env, accept: [0, 1] })).stdout
-      .toString("utf8")
-      .replace(/\n$/, "");
-  const [configured, exclude] = await Promise.all([
-    ask("config", "--type=path", "--get", "core.excludesFile"),
-    ask("rev-parse", "--path-format=absolute", "--git-path", "info/exclude"),
-  ]);
+  const env = { ...git.userEnvironment(), GIT_DIR: gitDir, GIT_WORK_TREE: root };
+  const args = ["config", "--type=path", "--get", "core.excludesFile"];
+  const answer = await git.run({ args, cwd: root, env, accept: [0, 1] });
+  const configured = answer.stdout.toString("utf8").replace(/\n$/, "");
   const base = configHome || (home === undefined ? "" : join(home, ".config"));
   const usual = base === "" ? "" : join(base, "git", "ignore");
   const read = async (path: string) => (path === "" ? "" : await readFile(path, "utf8").catch(() => ""));
-  return `${await read(configured || usual)}\n${await read(exclude)}\n`;
+  return `${await read(configured || usual)}\n${await read(join(commonDir, "info", "exclude"))}\n`;
 }

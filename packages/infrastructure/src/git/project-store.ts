@@ -1,12 +1,16 @@
 import { createHash, randomBytes } from "node:crypto";
-import { mkdir, readFile, rename, rm, writeFile } from "node:fs/promises";
+import { mkdir, rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { WorkspaceError } from "@cleveragents/application";
 import { type BlobFacts, type BlobSink, FactsSink, readBlobs } from "./blob-reader.ts";
 import type { GitAnswer, GitCommand, GitRequest } from "./git-command.ts";
+import { readLooseBlob } from "./loose-objects.ts";
+import { mapLimit } from "./map-limit.ts";
 import { dropStalePacks, linkObjects } from "./object-links.ts";
 import { joinNul, splitPaths } from "./project-paths.ts";
+import { RecentComparisons } from "./recent-comparisons.ts";
 import { StoreCollection } from "./store-collection.ts";
+import { StoreReferences } from "./store-references.ts";
 import { lstatOrNull, namesIn } from "./tree-walk.ts";
 
 /** Nothing here converts bytes, names drivers, or depends on the file system; the tests list the attacks. */
@@ -38,8 +42,11 @@ const ATTRIBUTES = "* -text !eol !crlf -ident -filter !working-tree-encoding !di
 /** From so many unknown contents on they go into one pack; below, and where most are known, loose objects are quicker. */
 const MANY_FILES = 2000;
 const FACTS_KEPT = 50_000;
+/** So many contents at once may be read without git. */
+const FEW_CONTENTS = 200;
 
 const PLANS = "refs/cleveragents";
+export const UNDO = "refs/undo";
 
 interface CallOptions {
   readonly workTree?: string;
@@ -57,6 +64,8 @@ interface CallOptions {
 export class ProjectStore {
   readonly directory: string;
   readonly collection: StoreCollection;
+  readonly references: StoreReferences;
+  readonly comparisons = new RecentComparisons();
   readonly #git: GitCommand;
   readonly #facts = new Map<string, BlobFacts>();
 
@@ -64,6 +73,9 @@ export class ProjectStore {
     this.#git = git;
     this.directory = directory;
     this.collection = new StoreCollection(this);
+    this.references = new StoreReferences(directory, async (names) => {
+      await this.call(["update-ref", "--stdin"], { input: names.map((name) => `delete ${name}\n`).join("") });
+    });
   }
 
   static nameFor(projectRoot: string): string {
@@ -133,7 +145,8 @@ export class ProjectStore {
 
   /** Takes what the project's repository holds already. `tracked` are the ids of contents that will be needed. */
   async borrow(objects: string, tracked: ReadonlySet<string>): Promise<void> {
-    const idle = (await this.call(["for-each-ref", "--count=1", PLANS, "refs/undo"])).stdout.length === 0;
+    const held = await Promise.all([PLANS, UNDO].map((folder) => this.references.below(folder)));
+    const idle = held.every((references) => references.length === 0);
     // The remembered index may name contents of a dropped pack; it is only a cache.
     if (idle && (await dropStalePacks(objects, join(this.directory, "objects")))) await this.forget();
     await linkObjects(objects, join(this.directory, "objects"), tracked);
@@ -159,15 +172,23 @@ export class ProjectStore {
     const wanted = new Set(paths);
     const remove = known.filter((path) => !wanted.has(path));
     const many = paths.length - Math.max(known.length, held) > MANY_FILES;
-    await this.record(workTree, index, { remove, add: paths, many }, signal);
+    await this.record(workTree, index, { unfit: remove, gone: [], present: paths, many }, signal);
     return await this.writeTree(index);
   }
 
-  /** Takes paths into the index or out of it. Those to add must be files or links when the call begins. */
+  /**
+   * Takes paths into the index or out of it: `present` are files or links, `gone` are not there, and `unfit` must leave
+   * whatever is there.
+   */
   async record(
     workTree: string,
     index: string,
-    paths: { readonly remove: readonly string[]; readonly add: readonly string[]; readonly many?: boolean },
+    paths: {
+      readonly present: readonly string[];
+      readonly gone: readonly string[];
+      readonly unfit: readonly string[];
+      readonly many?: boolean;
+    },
     signal?: AbortSignal,
   ): Promise<void> {
     const call = async (
@@ -181,16 +202,17 @@ export class ProjectStore {
       if (refused !== undefined)
         throw new WorkspaceError("GIT_FAILED", `git refuses to record ${refused}`, "rename or remove it");
     };
-    if (paths.remove.length > 0)
-      await call(["update-index", "-z", "--force-remove", "--stdin"], joinNul(paths.remove));
+    if (paths.unfit.length > 0)
+      await call(["update-index", "-z", "--force-remove", "--stdin"], joinNul(paths.unfit));
     const add = ["update-index", "-z", "--add", "--remove", "--replace", "--stdin"];
+    const input = joinNul([...paths.gone, ...paths.present]);
     if (paths.many !== true) {
-      if (paths.add.length > 0) await call(add, joinNul(paths.add));
+      if (input.length > 0) await call(add, input);
       return;
     }
     // A threshold of one byte makes git stream all contents into a single pack. It then allocates and frees a large
     // buffer per file: unless glibc keeps some spare room, each of them is a system call.
-    await call(["-c", "core.bigFileThreshold=1", ...add], joinNul(paths.add), {
+    await call(["-c", "core.bigFileThreshold=1", ...add], input, {
       MALLOC_TOP_PAD_: "67108864",
     });
   }
@@ -213,31 +235,30 @@ export class ProjectStore {
 
   /** Keeps a tree from being collected, under `refs/cleveragents/<plan>/<name>`. */
   async keep(planId: string, name: string, tree: string): Promise<void> {
-    await this.call(["update-ref", `${PLANS}/${planId}/${name}`, tree]);
+    await this.references.set(`${PLANS}/${planId}/${name}`, tree);
+  }
+
+  async isKept(planId: string, name: string, tree: string): Promise<boolean> {
+    return (await this.references.get(`${PLANS}/${planId}/${name}`)) === tree;
   }
 
   /** The tree that the remembered index describes must live as long as the index. */
   async rememberProject(tree: string): Promise<void> {
-    await this.call(["update-ref", "refs/remembered/project", tree]);
+    await this.references.set("refs/remembered/project", tree);
   }
 
   /** Lets go of everything that was kept for a plan. */
   async release(planId: string, now: number): Promise<void> {
-    const refs = await this.call(["for-each-ref", "--format=%(refname)", `${PLANS}/${planId}/`]);
-    const names = refs.stdout.toString("utf8").split("\n").filter(Boolean);
-    if (names.length > 0)
-      await this.call(["update-ref", "--stdin"], { input: names.map((name) => `delete ${name}\n`).join("") });
-    // git leaves the plan's directories; they would be taken for something that is kept.
+    const names = (await this.references.below(`${PLANS}/${planId}`)).map(({ name }) => name);
+    await this.references.remove(names);
+    // The plan's directories stay; they would be taken for something that is kept.
     await rm(join(this.directory, PLANS, planId), { recursive: true, force: true });
     if (names.length > 0) await this.collection.released(now);
   }
 
-  /** For which plans something is kept. Reads the references as git keeps them: starting git for it would cost more. */
+  /** For which plans something is kept. */
   async plansKept(): Promise<string[]> {
-    const packed = await readFile(join(this.directory, "packed-refs"), "utf8").catch(() => "");
-    const plans = new Set(await namesIn(join(this.directory, PLANS)));
-    for (const [, planId] of packed.matchAll(/ refs\/cleveragents\/([^/\n]+)\//g)) plans.add(planId ?? "");
-    return [...plans];
+    return await this.references.names(PLANS);
   }
 
   async streamBlobs(objects: readonly string[], sink: BlobSink): Promise<void> {
@@ -249,13 +270,20 @@ export class ProjectStore {
   async factsOf(objects: Iterable<string>): Promise<ReadonlyMap<string, BlobFacts>> {
     const wanted = new Set(objects);
     if (this.#facts.size > FACTS_KEPT) this.#facts.clear();
+    const unknown = () => [...wanted].filter((object) => !this.#facts.has(object));
+    if (unknown().length <= FEW_CONTENTS)
+      await mapLimit(unknown(), 8, (object) => this.#factsOfLoose(object));
     const sink = new FactsSink();
-    await this.streamBlobs(
-      [...wanted].filter((object) => !this.#facts.has(object)),
-      sink,
-    );
+    await this.streamBlobs(unknown(), sink);
     for (const [object, facts] of sink.facts) this.#facts.set(object, facts);
     return this.#facts;
+  }
+
+  async #factsOfLoose(object: string): Promise<void> {
+    const content = await readLooseBlob(join(this.directory, "objects"), object);
+    if (content === null) return;
+    const sha256 = createHash("sha256").update(content).digest("hex");
+    this.#facts.set(object, { sha256, size: content.length });
   }
 
   /** Where git sees every content as binary: for patches of text that is not UTF-8. */

@@ -10,19 +10,25 @@ import {
   statsOf,
 } from "@cleveragents/domain";
 import type { BlobFacts } from "./blob-reader.ts";
+import type { EntryChange, TreeEntry } from "./merge-entries.ts";
 import { decodePath, hasOddBytes, quotePath } from "./native-paths.ts";
 import { byCodeUnit, splitNul } from "./project-paths.ts";
 import type { ProjectStore } from "./project-store.ts";
 import { risksOf } from "./risk-notes.ts";
 import { PATCH_LIMITS, type PatchLimits, patchBetween, tooLarge } from "./tree-patch.ts";
 
-interface Comparison {
-  readonly changeset: Changeset;
+/** What differs between two trees, whatever the project around them. */
+export interface TreeDifference {
+  readonly files: readonly FileChange[];
   readonly digest: string;
-  /** Object ids of the contents after the change, by path. */
-  readonly objects: ReadonlyMap<string, string>;
+  /** The same changes as the store names them. */
+  readonly entries: readonly EntryChange[];
   /** See `ComparedTrees.patch` of the port. */
   patch(): Promise<string>;
+}
+
+interface Comparison extends Omit<TreeDifference, "files"> {
+  readonly changeset: Changeset;
 }
 
 export interface RawChange {
@@ -53,6 +59,36 @@ export async function compareTrees(
   nested: readonly string[],
   limits: PatchLimits = PATCH_LIMITS,
 ): Promise<Comparison> {
+  const { files, ...rest } = await differenceOf(store, from, to, limits);
+  return {
+    ...rest,
+    changeset: { version: 1, files: [...files], stats: statsOf(files), risks: risksOf(files, nested) },
+  };
+}
+
+async function differenceOf(
+  store: ProjectStore,
+  from: string,
+  to: string,
+  limits: PatchLimits,
+): Promise<TreeDifference> {
+  // They come from a plan's document; git would take another word for an option, or for a name of its own.
+  for (const tree of [from, to])
+    if (!/^[0-9a-f]{40}$/.test(tree)) throw new WorkspaceError("GIT_FAILED", `there is no tree ${tree}`);
+  const key = [from, to, limits.file, limits.total].join(" ");
+  const known = store.comparisons.get(key);
+  if (known !== undefined) return known;
+  const difference = from === to ? NO_DIFFERENCE : await findDifference(store, from, to, limits);
+  store.comparisons.put(key, difference);
+  return difference;
+}
+
+async function findDifference(
+  store: ProjectStore,
+  from: string,
+  to: string,
+  limits: PatchLimits,
+): Promise<TreeDifference> {
   const answer = await store.call([...COMPARE, "--raw", "--no-abbrev", "--numstat", from, to]);
   const records = splitNul(answer.stdout);
   const raw = takeRaw(records);
@@ -64,9 +100,20 @@ export async function compareTrees(
     .sort((a, b) => byCodeUnit(a.path, b.path));
   return {
     patch: () => patchBetween(store, from, to, large),
-    changeset: { version: 1, files, stats: statsOf(files), risks: risksOf(files, nested) },
+    files,
     digest: digestOf(files),
-    objects: new Map(raw.changes.map((change) => [change.path, change.objects[1]])),
+    entries: raw.changes.map(entryChange),
+  };
+}
+
+function entryChange({ path, previousPath, modes, objects }: RawChange): EntryChange {
+  const side = (at: 0 | 1): TreeEntry | null =>
+    isContent(objects[at]) ? { mode: modes[at], object: objects[at] } : null;
+  return {
+    path,
+    ...(previousPath === undefined ? {} : { previousPath }),
+    before: side(0),
+    after: side(1),
   };
 }
 
@@ -80,6 +127,13 @@ function weightOf(change: RawChange, facts: ReadonlyMap<string, BlobFacts>): num
 function digestOf(files: readonly FileChange[]): string {
   return `sha256:${createHash("sha256").update(canonicalChangeset(files)).digest("hex")}`;
 }
+
+const NO_DIFFERENCE: TreeDifference = {
+  files: [],
+  digest: digestOf([]),
+  entries: [],
+  patch: async () => "",
+};
 
 function isContent(object: string): boolean {
   return !/^0+$/.test(object);

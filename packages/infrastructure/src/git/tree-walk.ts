@@ -76,41 +76,53 @@ export async function diskUsage(
   return { bytes, files };
 }
 
-interface Classified {
+export interface Classified {
   /** Regular files and links whose parents are all real directories. */
   readonly present: string[];
-  /** Nothing is there, or something that cannot be recorded, or it is reached through a link. */
-  readonly absent: string[];
-  /** Of the absent: something is there that is neither file, link nor directory. */
+  /** Nothing is there, and no link is on the way. */
+  readonly gone: string[];
+  /** Something is there that cannot be recorded, or it is reached through a link. */
+  readonly unfit: string[];
+  /** Of the unfit: what is neither file, link nor directory. */
   readonly special: string[];
   /** Of all that is present. */
   readonly bytes: number;
 }
 
 export async function classifyPaths(root: string, paths: readonly string[]): Promise<Classified> {
-  const real = new Map<string, Promise<boolean>>();
-  const isRealDirectory = (path: string) => {
-    let answer = real.get(path);
+  const parents = new Map<string, ReturnType<typeof lstatOrNull>>();
+  const parentAt = (path: string) => {
+    let answer = parents.get(path);
     if (answer === undefined) {
-      answer = lstatOrNull(join(root, path)).then((found) => found?.isDirectory() ?? false);
-      real.set(path, answer);
+      answer = lstatOrNull(join(root, path));
+      parents.set(path, answer);
     }
     return answer;
   };
   const special: string[] = [];
   let bytes = 0;
-  const isPresent = async (path: string) => {
-    for (const parent of parentsOf(path)) if (!(await isRealDirectory(parent))) return false;
+  const classOf = async (path: string) => {
+    for (const above of parentsOf(path)) {
+      const parent = await parentAt(above);
+      if (parent?.isDirectory() !== true) return parent?.isSymbolicLink() ? "unfit" : "gone";
+    }
     const found = await lstatOrNull(join(root, path));
-    if (found === null || found.isDirectory()) return false;
+    if (found === null) return "gone";
+    if (found.isDirectory()) return "unfit";
     const recordable = found.isFile() || found.isSymbolicLink();
     if (recordable) bytes += found.size;
     else special.push(path);
-    return recordable;
+    return recordable ? "present" : "unfit";
   };
-  const answers = await mapLimit(paths, 32, isPresent);
-  const present = paths.filter((_, at) => answers[at]);
-  return { present, absent: paths.filter((_, at) => !answers[at]), special: special.sort(), bytes };
+  const classes = await mapLimit(paths, 32, classOf);
+  const those = (wanted: string) => paths.filter((_, at) => classes[at] === wanted);
+  return {
+    present: those("present"),
+    gone: those("gone"),
+    unfit: those("unfit"),
+    special: special.sort(),
+    bytes,
+  };
 }
 
 export async function lstatOrNull(path: string) {

@@ -1,5 +1,6 @@
 import type {
   PushConfig,
+  PushCounts,
   PushFailure,
   PushKey,
   PushLease,
@@ -95,6 +96,18 @@ export class InMemoryPushStore implements PushStore {
     const { lease: _, ...rest } = row;
     this.#keep({ ...rest, ...failed, state: givenUp ? "given-up" : "active" });
     return true;
+  }
+
+  async counts(since: number): Promise<PushCounts> {
+    const counts = { waiting: 0, failing: 0, givenUp: 0 };
+    for (const row of this.#rows.values()) {
+      if (row.state === "given-up" && row.nextAttemptAt >= since) counts.givenUp++;
+      const task = row.state === "active" ? await this.#tasks.load(row.taskId) : undefined;
+      if (task === undefined || row.deliveredSeq >= task.lastSeq) continue;
+      counts.waiting++;
+      if (row.attempts > 0) counts.failing++;
+    }
+    return counts;
   }
 
   async free(holder?: string): Promise<void> {

@@ -23,14 +23,13 @@ export async function retryWhenBusy<T>(
   }
 }
 
-/** A backend all of whose calls wait for their turn. */
-export function withBusyRetry(backend: Backend, isBusy: (error: unknown) => boolean): Backend {
+/** A backend all of whose calls are made by `attempt`. */
+export function attempting(backend: Backend, attempt: (call: () => unknown) => Promise<unknown>): Backend {
   return new Proxy(backend, {
     get(target, key) {
       const method: unknown = Reflect.get(target, key);
       if (typeof method !== "function") return method;
-      return (...args: unknown[]): Promise<unknown> =>
-        retryWhenBusy(isBusy, () => method.apply(target, args) as unknown);
+      return (...args: unknown[]): Promise<unknown> => attempt(() => method.apply(target, args) as unknown);
     },
   });
 }

@@ -1,7 +1,8 @@
 import { DatabaseSync } from "node:sqlite";
 import type { Logger } from "@cleveragents/application";
 import { BackendSqlite } from "openworkflow/sqlite";
-import { retryWhenBusy, withBusyRetry } from "./busy-retry.ts";
+import { DatabaseCorruptError, failureOf } from "../sqlite/index.ts";
+import { attempting, retryWhenBusy } from "./busy-retry.ts";
 import type { EngineStore } from "./engine-store.ts";
 import { setAsideDamaged } from "./set-aside-damaged.ts";
 
@@ -9,16 +10,37 @@ const NAMESPACE = "default";
 const SQLITE_BUSY = 5;
 const SQLITE_LOCKED = 6;
 
+export interface SqliteEngineStoreOptions {
+  readonly path: string;
+  readonly logger: Logger;
+  /** Told when a statement meets damage; the next start looks through the whole file. */
+  readonly onDamaged?: ((error: DatabaseCorruptError) => void) | undefined;
+}
+
 /**
  * Opens the engine's database, and makes its tables if they are not there; one that is damaged is kept aside. The file
  * must be no other store's.
  */
-export async function openSqliteEngineStore(path: string, logger: Logger): Promise<EngineStore> {
+export async function openSqliteEngineStore({
+  path,
+  logger,
+  onDamaged,
+}: SqliteEngineStoreOptions): Promise<EngineStore> {
   setAsideDamaged(path, logger);
+  /** Waits for its turn, and tells of damage. */
+  const attempt = async <T>(call: () => T | Promise<T>): Promise<T> => {
+    try {
+      return await retryWhenBusy(isBusy, call);
+    } catch (error) {
+      const failure = failureOf(causeWithCode(error), path);
+      if (failure instanceof DatabaseCorruptError) onDamaged?.(failure);
+      throw error;
+    }
+  };
   const connected = await retryWhenBusy(isBusy, () =>
     BackendSqlite.connect(path, { namespaceId: NAMESPACE }),
   );
-  const backend = withBusyRetry(connected, isBusy);
+  const backend = attempting(connected, attempt);
   // A connection of our own, since the backend's is private. It only reads, which in WAL mode nobody waits for.
   const reader = new DatabaseSync(path, { readOnly: true });
   const byKey = reader.prepare(
@@ -65,14 +87,14 @@ export async function openSqliteEngineStore(path: string, logger: Logger): Promi
   return {
     backend,
     findRunId: (workflowName, idempotencyKey) =>
-      retryWhenBusy(isBusy, () => {
+      attempt(() => {
         const id = byKey.get(NAMESPACE, workflowName, idempotencyKey)?.["id"];
         return typeof id === "string" ? id : undefined;
       }),
-    removeEnded: (before, limit) => retryWhenBusy(isBusy, () => removeEnded(before.toISOString(), limit)),
+    removeEnded: (before, limit) => attempt(() => removeEnded(before.toISOString(), limit)),
     async wakeSleepers() {
       const now = new Date().toISOString();
-      await retryWhenBusy(isBusy, () => wake.run(now, now));
+      await attempt(() => wake.run(now, now));
     },
     async close() {
       reader.close();
@@ -83,10 +105,14 @@ export async function openSqliteEngineStore(path: string, logger: Logger): Promi
 }
 
 function isBusy(error: unknown): boolean {
-  if (!(error instanceof Error)) return false;
-  if ("errcode" in error && typeof error.errcode === "number") {
-    const primary = error.errcode & 0xff;
-    return primary === SQLITE_BUSY || primary === SQLITE_LOCKED;
-  }
-  return error.cause !== undefined && isBusy(error.cause);
+  const { errcode } = (causeWithCode(error) ?? {}) as { readonly errcode?: number };
+  const primary = errcode === undefined ? undefined : errcode & 0xff;
+  return primary === SQLITE_BUSY || primary === SQLITE_LOCKED;
+}
+
+/** SQLite's own error, which OpenWorkflow may have wrapped. */
+function causeWithCode(error: unknown): unknown {
+  if (!(error instanceof Error)) return undefined;
+  if ("errcode" in error && typeof error.errcode === "number") return error;
+  return causeWithCode(error.cause);
 }

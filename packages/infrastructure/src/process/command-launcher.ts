@@ -35,6 +35,8 @@ export interface LaunchRequest extends CommandRequest {
   readonly directory: string;
   /** Told the process id at once, so that it is written down before anything waits. */
   readonly began: (pid: number) => void;
+  /** Words in front of all others, which put the command into its group. */
+  readonly before?: readonly string[];
   /** Unique to this command: goes into the environment of plain ones, by which their descendants are found. */
   readonly mark: string;
 }
@@ -43,5 +45,7 @@ export interface LaunchRequest extends CommandRequest {
 export interface CommandLauncher {
   /** Answers the same for as long as the process lives. */
   probe(): Promise<{ readonly level: EnforcementLevel; readonly why: string }>;
+  /** Whether commands see the project's ignored dependency folders by themselves; where it is false they are copied. */
+  showsDependencies?(): Promise<boolean>;
   launch(request: LaunchRequest): Promise<LaunchedCommand>;
 }

@@ -29,8 +29,12 @@ export class PlainLauncher implements CommandLauncher {
   async probe(): Promise<{ readonly level: "none"; readonly why: string }> {
     return {
       level: "none",
-      why: "commands run as ordinary processes of this host, which confines neither their writes nor their network; ignored dependency folders are not there",
+      why: "commands run as ordinary processes of this host, which confines neither their writes nor their network; ignored dependency folders are copied",
     };
+  }
+
+  async showsDependencies(): Promise<boolean> {
+    return false;
   }
 
   async launch(request: LaunchRequest): Promise<LaunchedCommand> {
@@ -40,7 +44,7 @@ export class PlainLauncher implements CommandLauncher {
       );
     const words = wordsOf(request.command);
     const env = await this.#environment(request);
-    const limits = await this.#limits.before(request.limits);
+    const limits = [...(request.before ?? []), ...(await this.#limits.before(request.limits))];
     if (limits.length > 0) await assertProgram(words[0], request.directory, env["PATH"]);
     const [file, ...args] = [...limits, ...words] as unknown as [string, ...string[]]; // words are never none
     const child = await spawned(

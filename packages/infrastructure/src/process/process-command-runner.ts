@@ -1,5 +1,6 @@
 import type { ChildProcess } from "node:child_process";
 import { randomUUID } from "node:crypto";
+import { realpath } from "node:fs/promises";
 import { StringDecoder } from "node:string_decoder";
 import { setTimeout as sleep } from "node:timers/promises";
 import {
@@ -7,12 +8,15 @@ import {
   type CommandRequest,
   type CommandResult,
   type CommandRunner,
+  type EnforcedIsolation,
 } from "@cleveragents/application";
-import type { EnforcementLevel } from "@cleveragents/domain";
+import type { PlanEnvironment } from "@cleveragents/domain";
 import { CappedText } from "./capped-text.ts";
+import type { CommandGroups } from "./command-groups.ts";
 import type { CommandLauncher, Ended, LaunchedCommand, ProcessTree } from "./command-launcher.ts";
 import type { CommandLedger } from "./command-ledger.ts";
 import { DEFAULT_LIMITS, LimitWords } from "./command-limits.ts";
+import { DependencyCopies } from "./dependency-copies.ts";
 import { drained } from "./drained.ts";
 import { PlainLauncher } from "./plain-launcher.ts";
 import { SecretRedactor, secretsOf } from "./secret-redactor.ts";
@@ -23,6 +27,7 @@ const MAX_OUTPUT_BYTES = 64 * 1024;
 const MAX_TIMEOUT_MS = 2 ** 31 - 1;
 /** How long the exit of a killed leader is awaited; one that hangs in the kernel is given up. */
 const KILLED_MS = 5000;
+const NO_GROUPS = "nothing limits the memory of a whole command";
 /** How often the processes of a command are counted; a short one is never. */
 const COUNT_MS = 500;
 
@@ -31,10 +36,20 @@ export interface ProcessCommandRunnerDeps {
   readonly env: Readonly<Record<string, string | undefined>>;
   /** Used where its probe says that it works; without one commands are plain processes. */
   readonly isolation?: CommandLauncher;
+  /** For commands that ask for an environment of their own; without it they do not run. */
+  readonly environments?: CommandLauncher;
   /** Between SIGTERM and SIGKILL. */
   readonly graceMs?: number;
   /** Told what runs, so that a successor of this process can end it. */
   readonly ledger?: Pick<CommandLedger, "began" | "ended">;
+  /** What limits a whole command; without one its processes are counted, and each of them is limited. */
+  readonly groups?: CommandGroups;
+  /** Bytes of dependency folders that are copied where a copy takes room of its own. */
+  readonly copyAtMost?: number | undefined;
+  /** Sees to it that a command finds a repository in a copy of one; never fails. */
+  readonly repositories?: {
+    prepare(root: string, projectRoot: string, signal: AbortSignal): Promise<void>;
+  };
 }
 
 /**
@@ -46,37 +61,61 @@ export class ProcessCommandRunner implements CommandRunner {
   readonly #env: ProcessCommandRunnerDeps["env"];
   readonly #plain: CommandLauncher;
   readonly #isolation: CommandLauncher | undefined;
+  readonly #environments: CommandLauncher | undefined;
   readonly #graceMs: number;
   readonly #ledger: ProcessCommandRunnerDeps["ledger"];
+  readonly #repositories: ProcessCommandRunnerDeps["repositories"];
+  readonly #copies: DependencyCopies;
+  readonly #limits: LimitWords;
+  readonly #groups: CommandGroups | undefined;
 
   constructor(deps: ProcessCommandRunnerDeps) {
     this.#env = deps.env;
-    this.#plain = new PlainLauncher({ env: deps.env, limits: new LimitWords() });
+    this.#limits = new LimitWords();
+    this.#groups = deps.groups;
+    this.#plain = new PlainLauncher({ env: deps.env, limits: this.#limits });
     this.#isolation = deps.isolation;
+    this.#environments = deps.environments;
     this.#graceMs = deps.graceMs ?? 2000;
     this.#ledger = deps.ledger;
+    this.#repositories = deps.repositories;
+    this.#copies = new DependencyCopies({ env: deps.env, atMost: deps.copyAtMost });
   }
 
-  async probe(): Promise<{ readonly level: EnforcementLevel; readonly why: string }> {
+  async probe(environment?: PlanEnvironment): Promise<EnforcedIsolation> {
+    if (environment !== undefined) return this.#environmentsOf().probe();
+    const limits = await this.#limitsInWords();
     const isolated = await this.#isolation?.probe();
-    if (isolated === undefined || isolated.level !== "none") return isolated ?? this.#plain.probe();
-    return { level: "none", why: `${isolated.why}; ${(await this.#plain.probe()).why}` };
+    if (isolated !== undefined && isolated.level !== "none") return { ...isolated, limits };
+    const plain = await this.#plain.probe();
+    return { ...plain, why: isolated === undefined ? plain.why : `${isolated.why}; ${plain.why}`, limits };
+  }
+
+  async #limitsInWords(): Promise<string> {
+    const each = (await this.#limits.available())
+      ? "memory, open files and sizes of files of each process are limited by prlimit"
+      : "no process is limited by itself: prlimit is not installed";
+    return `${(await this.#groups?.holds()) ?? NO_GROUPS}; ${each}`;
   }
 
   async run(request: CommandRequest): Promise<CommandResult> {
     const cwd = await workingDirectory(request.root, request.cwd);
+    const launcher = await this.#launcher(request);
+    await this.#prepare(launcher, { ...request, root: await realpath(request.root) });
     if (request.signal.aborted) throw new CommandNotStartedError("it was cancelled before it was started");
     const startedAt = performance.now();
-    const launcher = await this.#launcher();
     const mark = randomUUID();
     const redact = () => new SecretRedactor(secretsOf(this.#env, request.env ?? {}));
+    // An environment of its own has limits of its own.
+    const group = launcher === this.#environments ? undefined : await this.#groups?.open(request.limits);
     let pid: number | undefined;
     const began = (started: number): void => {
       pid = started;
       this.#ledger?.began(started, request.root, mark);
     };
     try {
-      const launched = await launcher.launch({ ...request, directory: cwd, began, mark });
+      const before = group?.before ?? [];
+      const launched = await launcher.launch({ ...request, directory: cwd, began, mark, before });
       const { child, ownWords } = launched;
       const closed = new Promise<void>((resolve) => child.once("close", () => resolve()));
       const stdout = collect(child, "stdout", redact(), request.onOutput);
@@ -84,26 +123,44 @@ export class ProcessCommandRunner implements CommandRunner {
       const { ended, first } = await this.#finish(launched, request);
       const timedOut = first === "timeout";
       const cancelled = first === "cancelled";
+      const breach = first === undefined ? await group?.breach() : undefined;
+      await group?.end();
       await drained(child, closed);
       // Before the rest of the output is told: it may be the launcher's and not the command's.
-      const outcome = await launched.outcome(ended, first !== undefined);
+      const outcome = await launched.outcome(ended, first !== undefined || breach !== undefined);
+      const limit = first === "processes" ? first : breach;
       return {
         ...outcome,
         timedOut,
         cancelled,
-        ...(first === "processes" ? { limit: first } : {}),
+        ...(limit === undefined ? {} : { limit }),
         stdout: stdout(),
         stderr: stderr(),
         durationMs: Math.round(performance.now() - startedAt),
       };
     } finally {
+      await group?.end();
       if (pid !== undefined) this.#ledger?.ended(pid);
     }
   }
 
-  async #launcher(): Promise<CommandLauncher> {
+  async #launcher({ environment }: CommandRequest): Promise<CommandLauncher> {
+    if (environment !== undefined) return this.#environmentsOf();
     const isolated = (await this.#isolation?.probe())?.level ?? "none";
     return isolated === "none" ? this.#plain : (this.#isolation as CommandLauncher);
+  }
+
+  #environmentsOf(): CommandLauncher {
+    if (this.#environments !== undefined) return this.#environments;
+    throw new CommandNotStartedError("this agent runs no commands in environments of their own");
+  }
+
+  /** Puts into the copy what commands find there and the project does not track. */
+  async #prepare(launcher: CommandLauncher, request: CommandRequest): Promise<void> {
+    if (request.signal.aborted || (launcher === this.#plain && request.readOnly === true)) return;
+    await this.#repositories?.prepare(request.root, request.projectRoot, request.signal);
+    if ((await launcher.showsDependencies?.()) === false)
+      await this.#copies.prepare(request, launcher === this.#plain);
   }
 
   /** Waits until the command is over, and sees to it that nobody of its group is left. */

@@ -56,6 +56,7 @@ function toColumns(key: ApiKey): ApiKeysTable {
     name: key.name,
     principal: key.principal,
     scopes: JSON.stringify(key.scopes),
+    tenants: JSON.stringify(key.tenants),
     digest: key.digest,
     created_at: key.createdAt,
     expires_at: key.expiresAt ?? null,
@@ -69,6 +70,8 @@ function toKey(row: ApiKeysTable): ApiKey {
     name: row.name,
     principal: row.principal,
     scopes: JSON.parse(row.scopes) as ApiKey["scopes"],
+    // Null in what a version before has written.
+    tenants: JSON.parse(row.tenants ?? "[]") as ApiKey["tenants"],
     digest: row.digest,
     createdAt: Number(row.created_at),
     ...(row.expires_at === null ? {} : { expiresAt: Number(row.expires_at) }),

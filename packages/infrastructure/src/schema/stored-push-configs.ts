@@ -1,5 +1,6 @@
 import type {
   PushConfig,
+  PushCounts,
   PushFailure,
   PushKey,
   PushLease,
@@ -106,13 +107,9 @@ export class StoredPushConfigs implements PushStore {
 
   async due(now: number, limit: number): Promise<readonly PushKey[]> {
     const rows = await this.#database.rows(
-      this.#database.queries
-        .selectFrom("push_configs as p")
-        .innerJoin("tasks as t", "t.task_id", "p.task_id")
+      this.#owed()
         .select(["p.task_id", "p.config_id"])
-        .where("p.state", "=", "active")
         .where("p.next_attempt_at", "<=", now)
-        .whereRef("p.delivered_seq", "<", "t.last_seq")
         .where((eb) => eb.or([eb("p.lease_until", "is", null), eb("p.lease_until", "<=", now)]))
         .orderBy("p.next_attempt_at")
         .limit(limit),
@@ -172,12 +169,40 @@ export class StoredPushConfigs implements PushStore {
     return failed !== undefined;
   }
 
+  async counts(since: number): Promise<PushCounts> {
+    const { queries } = this.#database;
+    const [owed, failing, givenUp] = await Promise.all([
+      this.#database.rows(this.#owed().select((eb) => eb.fn.countAll().as("n"))),
+      this.#database.rows(
+        this.#owed()
+          .where("p.attempts", ">", 0)
+          .select((eb) => eb.fn.countAll().as("n")),
+      ),
+      this.#database.rows(
+        queries
+          .selectFrom("push_configs")
+          .where("state", "=", "given-up")
+          .where("next_attempt_at", ">=", since)
+          .select((eb) => eb.fn.countAll().as("n")),
+      ),
+    ]);
+    return { waiting: numberIn(owed), failing: numberIn(failing), givenUp: numberIn(givenUp) };
+  }
+
   async free(holder?: string): Promise<void> {
     const leased = this.#database.queries
       .updateTable("push_configs")
       .set(FREE)
       .where("lease_holder", "is not", null);
     await this.#database.rows(holder === undefined ? leased : leased.where("lease_holder", "=", holder));
+  }
+
+  #owed() {
+    return this.#database.queries
+      .selectFrom("push_configs as p")
+      .innerJoin("tasks as t", "t.task_id", "p.task_id")
+      .where("p.state", "=", "active")
+      .whereRef("p.delivered_seq", "<", "t.last_seq");
   }
 
   /** Written by whoever has the lease, or not at all. */
@@ -194,6 +219,10 @@ export class StoredPushConfigs implements PushStore {
       .where("task_id", "=", taskId)
       .where("config_id", "=", configId);
   }
+}
+
+function numberIn(rows: readonly { readonly n: number | string | bigint }[]): number {
+  return Number(rows[0]?.n ?? 0);
 }
 
 function toKey(row: Pick<PushConfigsTable, "task_id" | "config_id">): PushKey {

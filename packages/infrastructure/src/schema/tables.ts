@@ -107,6 +107,8 @@ export interface ApiKeysTable {
   created_at: Int;
   expires_at: Int | null;
   revoked_at: Int | null;
+  /** Null for none, in keys from before there were any. */
+  tenants: Json | null;
 }
 
 export interface PushConfigsTable {

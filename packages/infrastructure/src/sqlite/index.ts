@@ -1,4 +1,5 @@
 export { StoreClosedError } from "../schema/store-closed-error.ts";
+export { checkRequestOf, failureOf } from "./check-request.ts";
 export {
   DatabaseBusyError,
   DatabaseCorruptError,

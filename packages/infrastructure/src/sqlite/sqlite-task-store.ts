@@ -22,7 +22,7 @@ import { assembleArtifact, assembleHistory } from "../schema/assemble.ts";
 import { type CommandText, toCommandText } from "../schema/command-text.ts";
 import { type Change, decide } from "../schema/decide.ts";
 import { StoreClosedError } from "../schema/store-closed-error.ts";
-import { toTaskRow } from "../schema/stored-task.ts";
+import { type StoredTask, toTaskRow } from "../schema/stored-task.ts";
 import { type TaskListener, TaskWatchers } from "../schema/task-watchers.ts";
 import { GroupWriter } from "./group-writer.ts";
 import { SnapshotCache, type SnapshotText } from "./snapshot-cache.ts";
@@ -90,6 +90,8 @@ export class SqliteTaskStore implements TaskStore {
     const text =
       this.#snapshots.get(taskId) ?? this.#connection.reading(() => this.#snapshotText(taskId, options));
     if (text === undefined) return undefined;
+    const { earlier } = options;
+    if (earlier !== undefined && isOf(earlier.row, text.task)) return earlier;
     return {
       row: toTaskRow(text.task),
       history: assembleHistory(text.messages, options.historyLength),
@@ -188,4 +190,9 @@ export class SqliteTaskStore implements TaskStore {
     }
     for (const [taskId, lastSeq] of reached) this.#watchers.wake(taskId, lastSeq);
   }
+}
+
+/** Whether nothing of the task was changed since. */
+function isOf(row: TaskRow, task: StoredTask): boolean {
+  return row.taskId === task.taskId && row.revision === task.revision && row.createdAt === task.createdAt;
 }

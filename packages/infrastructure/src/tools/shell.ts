@@ -13,6 +13,11 @@ import { confine } from "./confine.ts";
 /** Of each stream, in what is told about a failure. */
 const TAIL = 4000;
 
+const LIMITS = {
+  processes: "had too many processes",
+  memory: "needed more memory than it may have",
+} as const satisfies Record<NonNullable<CommandResult["limit"]>, string>;
+
 export function shellTool(commands: CommandRunner): BuiltinTool {
   return defineTool({
     name: "builtin/shell",
@@ -34,7 +39,7 @@ export function shellTool(commands: CommandRunner): BuiltinTool {
       if (result.timedOut)
         throw new ToolError("COMMAND_TIMEOUT", `${name} took longer than ${args.timeout} s`, failure(result));
       if (result.limit !== undefined)
-        throw new ToolError("COMMAND_LIMIT", `${name} had too many ${result.limit}`, failure(result));
+        throw new ToolError("COMMAND_LIMIT", `${name} ${LIMITS[result.limit]}`, failure(result));
       if (args.expect !== "any" && (result.exitCode === null || !args.expect.includes(result.exitCode))) {
         const how =
           result.exitCode === null
@@ -56,7 +61,7 @@ async function started(
   args: StepValue<"run">,
   context: ToolContext,
 ): Promise<CommandResult> {
-  const { sandbox, signal, network, readOnly, onOutput } = context;
+  const { sandbox, signal, network, readOnly, environment, onOutput, onPreparing } = context;
   const cwd = args.cwd === undefined ? undefined : (await confine(sandbox, args.cwd, "read")).relative;
   try {
     return await commands.run({
@@ -68,9 +73,11 @@ async function started(
       timeoutMs: args.timeout * 1000,
       network: network || args.network === true,
       ...(readOnly === true ? { readOnly } : {}),
+      ...(environment === undefined ? {} : { environment }),
       ...(args.limits === undefined ? {} : { limits: limitsOf(args.limits) }),
       ...(args.dependencies === undefined ? {} : { dependencies: args.dependencies }),
       signal,
+      ...(onPreparing === undefined ? {} : { onPreparing }),
       ...(onOutput === undefined ? {} : { onOutput }),
     });
   } catch (error) {

@@ -76,13 +76,20 @@ function bodyOf(
   problems.locate([], offsetOf(root) ?? 0);
   if (!isMap(root)) return reader.of(root, []);
   const entries = (root as YAMLMap<Node, Node | null>).items.filter((entry) => keyOf(entry) !== HEADER);
-  const wrapped = knownKeys(schema, []).includes(wrapper)
-    ? undefined
-    : entries.find((entry) => keyOf(entry) === wrapper);
+  const known = knownKeys(schema, []);
+  // A field may have the wrapper's name; alone, and with the document's own keys below it, it is the wrapper.
+  const isField = known.includes(wrapper) && !(entries.length === 1 && holdsBody(entries[0], known, wrapper));
+  const wrapped = isField ? undefined : entries.find((entry) => keyOf(entry) === wrapper);
   if (wrapped === undefined) return reader.entries(entries, []);
   for (const entry of entries) if (entry !== wrapped) reportBeside(entry, wrapper, problems);
   problems.locate([], offsetOf(wrapped.key) ?? 0);
   return reader.of(wrapped.value, []);
+}
+
+function holdsBody(entry: Entry | undefined, known: readonly string[], wrapper: string): boolean {
+  if (entry === undefined || keyOf(entry) !== wrapper || !isMap(entry.value)) return false;
+  const below = (entry.value as YAMLMap<Node, Node | null>).items.map(keyOf);
+  return below.includes("name") && known.includes("name");
 }
 
 function reportBeside(entry: Entry, wrapper: string, problems: ProblemList): void {

@@ -153,6 +153,26 @@ describe("the card", () => {
     expect(params?.["methods"]).toEqual(own.map(({ name }) => name).sort());
   });
 
+  test("names what describes the platform's methods, where it can be fetched", () => {
+    const described = (config: Partial<CardConfig>) => {
+      const { methods: _, ...params } =
+        buildAgentCard({ ...CONFIG, ...config }).capabilities.extensions?.[0]?.params ?? {};
+      return params;
+    };
+    const openrpc = "https://agents.example/a/openrpc.json";
+    expect(described({})).toEqual({ version: "1.0", specification: "https://example.com/docs", openrpc });
+    expect(described({ documentationUrl: undefined })).toEqual({
+      version: "1.0",
+      specification: "https://agents.example/a/extensions/v1.md",
+      openrpc,
+    });
+    expect(described({ documentationUrl: undefined, baseUrl: undefined })).toEqual({ version: "1.0" });
+  });
+
+  test("requires no extension", () => {
+    expect(card.capabilities.extensions?.map(({ required }) => required)).not.toContain(true);
+  });
+
   test("advertises a skill only when a method of it is served", () => {
     const ids = (served: readonly string[]) => platformSkills(served).map(({ id }) => id);
     expect(ids([])).toEqual([]);

@@ -6,6 +6,10 @@ import { A2A_VERSIONS, type A2aVersion } from "../version.ts";
 import { cardSecurity } from "./card-security.ts";
 import { platformMethods, platformSkills } from "./card-skills.ts";
 
+/** Where a server has these, below its address; the card names them. */
+export const OPENRPC_PATH = "/openrpc.json";
+export const SPECIFICATION_PATH = "/extensions/v1.md";
+
 export interface CardConfig {
   readonly version: string;
   /**
@@ -57,17 +61,28 @@ export function buildAgentCard(config: CardConfig): AgentCard {
 /** A client of 0.3 appends `/v1/…` to the address of its HTTP+JSON binding by itself. */
 function httpInterfaces({ baseUrl, versions = A2A_VERSIONS }: CardConfig): AgentInterface[] {
   if (baseUrl === undefined) return [];
-  const base = baseUrl.replace(/\/+$/, "");
+  const base = withoutSlash(baseUrl);
   return A2A_VERSIONS.filter((version) => versions.includes(version)).flatMap((protocolVersion) => [
     { url: `${base}/a2a`, protocolBinding: "JSONRPC", protocolVersion },
     { url: `${base}/a2a/rest`, protocolBinding: "HTTP+JSON", protocolVersion },
   ]);
 }
 
-function extensions({
-  retentionSeconds,
-  documentationUrl,
-}: CardConfig): AgentCard["capabilities"]["extensions"] {
+function withoutSlash(url: string): string {
+  return url.replace(/\/+$/, "");
+}
+
+/** What describes the platform's methods; nothing where nobody could fetch it. */
+function descriptions({ baseUrl, documentationUrl }: CardConfig) {
+  const base = baseUrl === undefined ? undefined : withoutSlash(baseUrl);
+  const specification = documentationUrl ?? (base && `${base}${SPECIFICATION_PATH}`);
+  return {
+    ...(specification === undefined ? {} : { specification }),
+    ...(base === undefined ? {} : { openrpc: `${base}${OPENRPC_PATH}` }),
+  };
+}
+
+function extensions(config: CardConfig): AgentCard["capabilities"]["extensions"] {
   return [
     {
       uri: PLATFORM_EXTENSION,
@@ -76,14 +91,14 @@ function extensions({
       params: {
         version: "1.0",
         methods: platformMethods(),
-        ...(documentationUrl === undefined ? {} : { specification: documentationUrl }),
+        ...descriptions(config),
       },
     },
     {
       uri: RESUME_EXTENSION,
       description: "Last-Event-ID on a subscription gives every later event once, in order.",
       required: false,
-      params: { retentionSeconds },
+      params: { retentionSeconds: config.retentionSeconds },
     },
     {
       uri: APPROVAL_EXTENSION,

@@ -107,6 +107,13 @@ export const errorCatalog = {
     "The plan and the project changed the same files in ways that do not go together",
     "cleveragents",
   ),
+  PlanConstrained: row(
+    -32004,
+    409,
+    "VALIDATION_FAILED",
+    "What has to hold before the plan's changes may be applied does not",
+    "cleveragents",
+  ),
   NotAvailable: row(-32004, 409, "NOT_AVAILABLE", "Not available in this mode", "cleveragents"),
   Timeout: row(-32004, 504, "TIMEOUT", "This took too long", "cleveragents", true),
   WorkspaceUnusable: row(

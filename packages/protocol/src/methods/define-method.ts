@@ -19,6 +19,7 @@ export interface MethodRow {
     | "card"
     | "plan"
     | "registry"
+    | "invariant"
     | "session"
     | "event"
     | "auth"

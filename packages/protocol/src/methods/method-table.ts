@@ -5,6 +5,8 @@ import type { MethodRow } from "./define-method.ts";
 import { eventMethods } from "./event.methods.ts";
 import { healthMethods } from "./health.methods.ts";
 import { planMethods } from "./plan.methods.ts";
+import { planCreateMethods } from "./plan-create.methods.ts";
+import { planDecisionMethods } from "./plan-decision.methods.ts";
 import { policyMethods } from "./policy.methods.ts";
 import { profileMethods } from "./profile.methods.ts";
 import { pushMethods } from "./push.methods.ts";
@@ -12,6 +14,7 @@ import { registryMethods } from "./registry.methods.ts";
 import { sandboxMethods } from "./sandbox.methods.ts";
 import { sessionMethods } from "./session.methods.ts";
 import { taskMethods } from "./task.methods.ts";
+import { validationMethods } from "./validation.methods.ts";
 
 /** The method table. A method stands here when it is served, and never before. */
 export const methods = {
@@ -19,7 +22,10 @@ export const methods = {
   ...cardMethods,
   ...pushMethods,
   ...planMethods,
+  ...planCreateMethods,
+  ...planDecisionMethods,
   ...registryMethods,
+  ...validationMethods,
   ...profileMethods,
   ...policyMethods,
   ...sandboxMethods,

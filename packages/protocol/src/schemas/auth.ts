@@ -9,6 +9,8 @@ const KeyItem = {
   name: z.string(),
   principal: z.string(),
   scopes: z.array(z.enum(SCOPES)),
+  /** Which the key's callers may name. */
+  tenants: z.array(z.string()),
   created_at: IsoTimestampSchema,
   expires_at: IsoTimestampSchema.optional(),
   revoked_at: IsoTimestampSchema.optional(),
@@ -21,6 +23,8 @@ export const ApiKeyCreateParamsSchema = z.object({
   principal: optional(z.string().min(1).max(200)),
   /** All that the creator may do, but managing keys, by default. */
   scopes: optional(z.array(z.enum(SCOPES)).min(1)),
+  /** Those of the creator by default, so for the operator none. */
+  tenants: optional(z.array(z.string().min(1).max(256)).max(100)),
   expires_in_days: optional(z.number().positive().max(3650)),
 });
 /** `key` is shown here and never again. */

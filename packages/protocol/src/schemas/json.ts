@@ -8,7 +8,8 @@ export function optional<T extends z.ZodType>(schema: T) {
     .optional();
 }
 
+export const JsonSchema = z.json();
 /** Any JSON object; what is in it belongs to whoever sent it. */
-export const JsonObjectSchema = z.record(z.string(), z.json());
+export const JsonObjectSchema = z.record(z.string(), JsonSchema);
 export const IsoTimestampSchema = z.iso.datetime({ offset: true });
 export const IdSchema = z.string().min(1).max(256);

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { IdSchema, JsonObjectSchema, optional } from "./json.ts";
+import { IdSchema, JsonObjectSchema, JsonSchema, optional } from "./json.ts";
 
 const CONTENT = ["text", "raw", "url", "data"] as const;
 
@@ -32,7 +32,7 @@ const OnePartSchema = z
     text: z.string().optional(),
     raw: Base64Schema.optional(),
     url: z.string().min(1).optional(),
-    data: z.json().optional(),
+    data: JsonSchema.optional(),
     mediaType: optional(z.string()),
     filename: optional(z.string()),
     metadata: optional(JsonObjectSchema),

@@ -2,6 +2,7 @@ import { z } from "zod";
 import { IdSchema, IsoTimestampSchema, JsonObjectSchema, optional } from "./json.ts";
 import { PageParams, pageOf } from "./paging.ts";
 import { BudgetAmountsSchema } from "./profile.ts";
+import { CheckResultSchema, HeldInvariantSchema } from "./validation.ts";
 
 export const PlanPhaseSchema = z.enum(["strategize", "execute", "apply"]);
 /** `running` is the documents' word on the wire for what the model calls `processing`. */
@@ -56,8 +57,16 @@ export const PlanUseParamsSchema = z.object({
   automation_profile: optional(z.string().min(1)),
   /** What the plan may use at most; its action and profile may allow less. */
   budget: optional(BudgetAmountsSchema),
-  /** Refuse where the commands of the plan cannot be isolated from the host. */
-  require_isolation: optional(z.boolean()),
+  /** Names of registered validations that this plan is checked by, besides what is attached to its project and action. */
+  validations: optional(z.array(z.string().min(1)).max(100)),
+  /** Texts that this plan keeps to, before what its action, its project and everybody say. */
+  invariants: optional(z.array(z.string().min(1).max(10_000)).max(100)),
+  /** Refuse where the commands of the plan cannot be isolated from the host, or not so much. */
+  require_isolation: optional(z.union([z.boolean(), z.enum(["namespace", "full"])])),
+  /** Where its commands run: `host`, `devcontainer`, or `devcontainer:NAME` of those that the project describes. */
+  environment: optional(
+    z.string().regex(/^(host|devcontainer(:.+)?)$/, "use host, devcontainer or devcontainer:NAME"),
+  ),
   session_id: optional(IdSchema),
 });
 export const PlanUseResultSchema = z.object({
@@ -86,6 +95,8 @@ export const StepSchema = z.object({
   detail: z.string().optional(),
 });
 
+const RangeSchema = z.object({ min: z.number(), max: z.number() });
+
 export const PlanStatusParamsSchema = z.object(PlanRef);
 export const PlanStatusResultSchema = z.object({
   ...PlanRef,
@@ -112,15 +123,52 @@ export const PlanStatusResultSchema = z.object({
   }),
   execution: z.object({
     sandbox: z.enum(["none", "git", "plain"]),
-    enforcement: z.enum(["full", "namespace", "none"]).optional(),
+    /** Where its commands run, if not on the host: `devcontainer:NAME`. */
+    environment: z.string().optional(),
+    enforcement: z.enum(["full", "namespace", "container", "none"]).optional(),
     /** Why it is no more, where commands are not isolated. */
     enforcement_reason: z.string().optional(),
+    /** What holds of the limits of commands, in words. */
+    limits: z.string().optional(),
     /** Who lets the plan run only where they are. */
-    isolation_demanded_by: z.enum(["plan", "profile", "server"]).optional(),
+    isolation_demanded_by: z.enum(["plan", "action", "profile", "server"]).optional(),
+    /** The least that is demanded, where not any isolation will do. */
+    isolation_demanded: z.enum(["namespace", "full"]).optional(),
     warnings: z.array(z.string()),
     tool_calls: z.number().int(),
     checkpoints: z.number().int(),
   }),
+  /** What it was thought to take, where its action asks for that; nothing is decided by it. */
+  estimate: z
+    .object({
+      steps: z.number().int(),
+      tool_calls: RangeSchema,
+      checks: z.number().int(),
+      child_plans: z.number().int(),
+      risk: z.enum(["low", "medium"]),
+      /** Earlier plans of its action that it goes by. */
+      based_on: z.number().int(),
+      seconds: RangeSchema.optional(),
+      tokens: RangeSchema.optional(),
+      cost_usd: RangeSchema.optional(),
+    })
+    .optional(),
+  /** What it is checked by, and what that has come to. */
+  validations: z.array(CheckResultSchema).optional(),
+  /** What it keeps to, and whether it does. */
+  invariants: z.array(HeldInvariantSchema).optional(),
+  /** How often it was taken back to the beginning of a phase. */
+  reversions: z.number().int().optional(),
+  /** It waits for a place among the plans that are carried out. */
+  queue: z
+    .object({
+      since: IsoTimestampSchema,
+      /** From 1; absent where another process has the line. */
+      position: z.number().int().optional(),
+      /** How many plans are carried out at a time. */
+      places: z.number().int(),
+    })
+    .optional(),
   /** How sure it was, at the last gate, that the plan may go on by itself, and why. */
   confidence: z
     .object({
@@ -152,15 +200,40 @@ export const PlanStatusResultSchema = z.object({
     })
     .optional(),
   cancel_reason: z.string().optional(),
+  /** The id that its caller has given it, and what the caller keeps with it. */
+  alias: z.string().optional(),
+  metadata: JsonObjectSchema.optional(),
+  /** When its work is to be over. */
+  deadline: IsoTimestampSchema.optional(),
 });
 
-export const PlanExecuteParamsSchema = z.object({ ...PlanRef });
+export const PlanExecuteParamsSchema = z.object({
+  ...PlanRef,
+  execution_options: optional(
+    z.object({
+      /** Steps are run one after the other. */
+      parallel: optional(z.boolean()),
+      /** Milliseconds from now within which its work is to be done; what is not done then is stopped. */
+      timeout: optional(
+        z
+          .number()
+          .int()
+          .positive()
+          .max(30 * 24 * 3600 * 1000),
+      ),
+    }),
+  ),
+});
 export const PlanExecuteResultSchema = z.object({
   ...PlanRef,
   ...Stage,
   attempt: z.number().int(),
   /** True when there was nothing left to start. */
   already: z.boolean(),
+  /** Of this attempt of the plan. */
+  execution_id: z.string(),
+  /** When the plan began; when it was asked to where it is only about to. */
+  started_at: IsoTimestampSchema,
 });
 
 const Globs = z.array(z.string().min(1).max(1000)).max(200);
@@ -177,9 +250,22 @@ const LeftOutSchema = z.object({ digest: DigestSchema, paths: z.array(z.string()
 export const PlanDiffParamsSchema = z.object({
   ...PlanRef,
   include_patch: optional(z.boolean()),
+  /** The hunks of each file, apart from the patch; absent: none. */
+  include_hunks: optional(z.boolean()),
   ...Selection,
   /** Of an applied plan: what was not chosen when a part of its changes was applied. */
   left_out: optional(z.boolean()),
+});
+/** One hunk of a unified diff. */
+export const HunkSchema = z.object({
+  old_start: z.number().int(),
+  old_lines: z.number().int(),
+  new_start: z.number().int(),
+  new_lines: z.number().int(),
+  /** What git says it is in, as a function's first line. */
+  heading: z.string().optional(),
+  /** Each begins with a space, `+`, `-`, or `\\` where there is no line feed at the end of the file. */
+  lines: z.array(z.string()),
 });
 export const FileChangeSchema = z.object({
   path: z.string(),
@@ -199,6 +285,10 @@ export const FileChangeSchema = z.object({
   new_size: z.number().int().optional(),
   old_sha256: z.string().optional(),
   new_sha256: z.string().optional(),
+  /** Where they were asked for, of text that is in the patch; 64 kB of a file and 1 MB of all, each hunk whole. */
+  hunks: z.array(HunkSchema).optional(),
+  /** True where a file has more hunks than are told. */
+  truncated: z.boolean().optional(),
 });
 export const PlanDiffResultSchema = z.object({
   ...PlanRef,
@@ -285,19 +375,78 @@ export const PlanCancelResultSchema = z.object({
   recovery: z.array(z.string()),
 });
 
-export const PlanRollbackParamsSchema = z.object({ ...PlanRef });
+export const PlanRevertParamsSchema = z.object({
+  ...PlanRef,
+  /** The phase that it begins again; `strategize` when absent. */
+  to_phase: optional(z.enum(["strategize", "execute"])),
+  /** Becomes guidance, so that the plan can decide otherwise. */
+  reason: optional(z.string().min(1)),
+});
+export const PlanRevertResultSchema = z.object({
+  ...PlanRef,
+  ...Stage,
+  attempt: z.number().int(),
+  reversions: z.number().int(),
+  reversions_left: z.number().int(),
+  next_steps: z.array(z.string()),
+});
+
+export const PlanRollbackParamsSchema = z.object({
+  ...PlanRef,
+  /** Of a plan that is not applied: `start` or `step-N`; what undoes its last step when absent. */
+  checkpoint: optional(z.string().min(1).max(100)),
+  /** Of a plan that is not applied: say what would be undone, and change nothing. */
+  dry_run: optional(z.boolean()),
+  /** The same one again is the same rollback, made once. */
+  message_id: optional(IdSchema),
+});
+const CheckpointSchema = z.object({ checkpoint: z.string(), label: z.string() });
 export const PlanRollbackResultSchema = z.object({
-  /** The new plan, which waits to be applied. */
+  /** Of an applied plan: the new one, which waits to be applied. Else the plan itself, which waits to be started. */
   ...PlanRef,
   ...Stage,
   context_id: z.string(),
-  digest: DigestSchema,
-  rollback_summary: z.object({ plan: z.string(), project: z.string(), files_reverted: z.number().int() }),
+  /** Of an applied plan: the changeset that undoes it. */
+  digest: DigestSchema.optional(),
+  rollback_summary: z.object({
+    plan: z.string(),
+    project: z.string(),
+    files_reverted: z.number().int(),
+    checkpoint: z.string().optional(),
+    label: z.string().optional(),
+  }),
+  /** Of a plan that is not applied. */
+  impact: z
+    .object({
+      child_plans_invalidated: z.array(z.string()),
+      decisions_after_cp: z.array(z.string()),
+      steps_undone: z.number().int(),
+      tool_calls_after_cp: z.object({
+        sandboxed: z.number().int(),
+        compensable: z.number().int(),
+        irreversible: z.number().int(),
+      }),
+      warnings: z.array(z.string()),
+    })
+    .optional(),
+  post_rollback_state: z
+    .object({ phase: PlanPhaseSchema, state: PlanStateSchema, checkpoints_remaining: z.number().int() })
+    .optional(),
+  /** Those that there are, oldest first. */
+  checkpoints: z.array(CheckpointSchema).optional(),
+  dry_run: z.boolean().optional(),
   changes_reverted: z.array(z.object({ file: z.string(), action: z.enum(["restored", "removed"]) })),
   next_steps: z.array(z.string()),
 });
 
-export const PlanArtifactsParamsSchema = z.object(PlanRef);
+export const PlanArtifactsParamsSchema = z.object({
+  ...PlanRef,
+  /** The output of a command that is too long for the task's own artifact of this id, to be told in pages. */
+  artifact_id: optional(z.string().regex(/^[\w-]{1,100}$/)),
+  /** In bytes; what the page before gave as `next_offset`. */
+  offset: optional(z.number().int().min(0)),
+  limit: optional(z.number().int().min(1024).max(1_048_576)),
+});
 export const PlanArtifactsResultSchema = z.object({
   ...PlanRef,
   artifacts: z.array(
@@ -308,6 +457,18 @@ export const PlanArtifactsResultSchema = z.object({
       change: z.string(),
     }),
   ),
+  /** Outputs that are kept whole, for a time. */
+  outputs: z.array(z.object({ artifact_id: z.string(), size: z.number().int() })),
+  /** The page that was asked for. */
+  output: z
+    .object({
+      artifact_id: z.string(),
+      offset: z.number().int(),
+      text: z.string(),
+      size: z.number().int(),
+      next_offset: z.number().int().optional(),
+    })
+    .optional(),
   summary: z.object({
     total: z.number().int(),
     writes: z.number().int(),
@@ -330,6 +491,8 @@ export interface DecisionNode {
   rationale?: string | undefined;
   sequence: number;
   superseded: boolean;
+  superseded_by?: string | undefined;
+  corrects?: string | undefined;
   created_at: string;
   children: DecisionNode[];
 }
@@ -343,6 +506,10 @@ export const DecisionNodeSchema: z.ZodType<DecisionNode> = z.object({
   rationale: z.string().optional(),
   sequence: z.number().int(),
   superseded: z.boolean(),
+  /** The decision that took its place. */
+  superseded_by: z.string().optional(),
+  /** The decision in whose place it was put. */
+  corrects: z.string().optional(),
   created_at: IsoTimestampSchema,
   get children() {
     return z.array(DecisionNodeSchema);

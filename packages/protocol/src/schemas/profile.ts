@@ -24,7 +24,7 @@ export const ProfileDetailSchema = z.object({
   /** By gate: 0 goes on by itself, 1 asks always. */
   thresholds: z.record(z.string(), z.number()),
   require_sandbox: z.boolean(),
-  require_isolation: z.boolean(),
+  require_isolation: z.union([z.boolean(), z.enum(["namespace", "full"])]),
   require_checkpoints: z.boolean(),
   allow_unsafe_tools: z.boolean(),
   guards: z.object({

@@ -43,6 +43,17 @@ export const ProjectDetailSchema = z.object({
   branch: z.string().optional(),
   head: z.string().optional(),
   warnings: z.array(z.string()),
+  /** What the project describes and nobody has started. */
+  resources: z.array(
+    z.object({
+      type: z.literal("devcontainer-instance"),
+      name: z.string(),
+      state: z.literal("discovered"),
+      path: z.string(),
+      title: z.string().optional(),
+      unusable: z.string().optional(),
+    }),
+  ),
 });
 export const ProjectListResultSchema = pageOf("projects", ProjectItemSchema);
 

@@ -16,6 +16,8 @@ export const SandboxItemSchema = z.object({
   unapplied_work: z.boolean(),
   /** Whether the plan is over, so that the sandbox can go. */
   removable: z.boolean(),
+  /** When it goes by itself: work of a plan that is over stays so long unless its removal is asked for. */
+  kept_until: IsoTimestampSchema.optional(),
 });
 export const SandboxListParamsSchema = z.object(PageParams);
 export const SandboxListResultSchema = pageOf("sandboxes", SandboxItemSchema);

@@ -49,8 +49,11 @@ export class ChaosPlace implements AsyncDisposable {
       TMPDIR: join(dir, "tmp"),
       LANG: "C.UTF-8",
       NO_COLOR: "1",
+      ...(server.compileCache !== undefined && { NODE_COMPILE_CACHE: server.compileCache }),
       CLEVERAGENTS_DATA_DIR: this.dataDir,
       CLEVERAGENTS_IDLE_SECONDS: "600",
+      // What plans leave behind is looked for when they have ended.
+      CLEVERAGENTS_SANDBOX_KEEP_HOURS: "0",
       CLEVERAGENTS_AGENT_COMMAND: [server.command, ...server.args].map((word) => `"${word}"`).join(" "),
     };
   }

@@ -7,6 +7,8 @@ import { join } from "node:path";
 export interface Program {
   readonly command: string;
   readonly args: readonly string[];
+  /** Where Node keeps what it has compiled of it, for the next start. */
+  readonly compileCache?: string | undefined;
 }
 
 /** Where an owner is to die: at a pass of a fail point (`name[:n]`, `*:n` for the n-th of all), or after a time. */

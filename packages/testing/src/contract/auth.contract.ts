@@ -19,6 +19,7 @@ export function authContract(open: OpenWorld): void {
         name: "ci",
         principal: "anna",
         scopes: ["task:read"],
+        tenants: ["acme", "acme"],
         expires_in_days: 30,
       });
       expect(made).toEqual({
@@ -27,6 +28,7 @@ export function authContract(open: OpenWorld): void {
         name: "ci",
         principal: "anna",
         scopes: ["task:read"],
+        tenants: ["acme"],
         created_at: aTime,
         expires_at: aTime,
       });
@@ -39,7 +41,16 @@ export function authContract(open: OpenWorld): void {
       expect(made.principal).toBe(`key:${made.key_id}`);
       expect(made.scopes.filter((scope) => scope.startsWith("auth:"))).toEqual([]);
       expect(made.scopes).toContain("task:write");
+      expect(made.tenants).toEqual([]);
       expect(made).not.toHaveProperty("expires_at");
+    });
+
+    test("made by a caller with tenants it has those, or some of them", async () => {
+      const keeper = world().as("keeper", ["auth:write", "task:read"], ["acme", "other"]);
+      const create = (tenants?: string[]) =>
+        keeper.client.call("_cleveragents/auth/key/create", { name: "x", tenants });
+      expect((await create()).tenants).toEqual(["acme", "other"]);
+      expect((await create(["other"])).tenants).toEqual(["other"]);
     });
 
     refusals("_cleveragents/auth/key/create", world, {
@@ -51,6 +62,10 @@ export function authContract(open: OpenWorld): void {
       Forbidden: {
         "a caller without auth:write": (w) =>
           w.as("reader", ["auth:read"]).client.call("_cleveragents/auth/key/create", { name: "x" }),
+        "a tenant that the caller does not have": (w) =>
+          w
+            .as("keeper", ["auth:write"], ["acme"])
+            .client.call("_cleveragents/auth/key/create", { name: "x", tenants: ["other"] }),
         "a scope that the caller does not have": (w) =>
           w
             .as("keeper", ["auth:write"])

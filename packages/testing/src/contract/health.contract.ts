@@ -22,6 +22,11 @@ export function healthContract(open: OpenWorld): void {
         checks: expect.arrayContaining([
           { id: "store", status: "ok", summary: "answers" },
           {
+            id: "push",
+            status: "ok",
+            summary: expect.stringMatching(/^\d+ waiting, \d+ of them failing, 0 given up in the last day$/),
+          },
+          {
             id: "commands",
             status: "warn",
             summary: expect.stringMatching(/^isolation none: commands run as ordinary processes/),

@@ -6,6 +6,7 @@ import { dialectsContract } from "./dialects.contract.ts";
 import { envelopeContract } from "./envelope.contract.ts";
 import { eventContract } from "./event.contract.ts";
 import { healthContract } from "./health.contract.ts";
+import { invariantContract } from "./invariant.contract.ts";
 import { planContract } from "./plan.contract.ts";
 import { policyContract } from "./policy.contract.ts";
 import { profileContract } from "./profile.contract.ts";
@@ -14,6 +15,7 @@ import { registryContract } from "./registry.contract.ts";
 import { sandboxContract } from "./sandbox.contract.ts";
 import { sessionContract } from "./session.contract.ts";
 import { taskContract } from "./task.contract.ts";
+import { validationContract } from "./validation.contract.ts";
 
 /** Every protocol suite; a test checks that no `*.contract.ts` is missing here. */
 export const protocolSuites: Readonly<Record<string, (open: OpenWorld) => void>> = {
@@ -24,6 +26,8 @@ export const protocolSuites: Readonly<Record<string, (open: OpenWorld) => void>>
   pushContract,
   planContract,
   registryContract,
+  validationContract,
+  invariantContract,
   profileContract,
   policyContract,
   sandboxContract,

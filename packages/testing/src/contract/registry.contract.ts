@@ -361,11 +361,33 @@ function projectTests(world: () => World): void {
         warnings: [
           expect.stringMatching(/below is a folder of a repository: the project is the whole of it/),
         ],
+        resources: [],
       });
       expect(await client.call("_cleveragents/registry/project/show", { name: "projects/first" })).toEqual({
         ...added,
         warnings: [],
       });
+    });
+
+    test("tells of dev containers that the folder describes, none of which is started", async () => {
+      const { client, repository } = world();
+      await repository.write(".devcontainer/devcontainer.json", '{ "name": "Main" } // a comment');
+      await repository.write(".devcontainer/broken/devcontainer.json", "{");
+      const { resources } = await client.call("_cleveragents/registry/project/add", {
+        name: "projects/contained",
+        path: repository.root,
+      });
+      const found = { type: "devcontainer-instance", state: "discovered" };
+      expect(resources).toEqual([
+        { ...found, name: "devcontainer:default", path: ".devcontainer/devcontainer.json", title: "Main" },
+        {
+          ...found,
+          name: "devcontainer:broken",
+          path: ".devcontainer/broken/devcontainer.json",
+          unusable: expect.stringContaining("is no JSON"),
+        },
+      ]);
+      await repository.remove(".devcontainer");
     });
 
     refusals("_cleveragents/registry/project/add", world, {

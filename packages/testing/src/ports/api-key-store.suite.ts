@@ -3,7 +3,16 @@ import { describe, expect, it } from "vitest";
 import { ErrorLog, type OpenStore, StandingClock } from "./store-harness.ts";
 
 function key(keyId: string, more: Partial<ApiKey> = {}): ApiKey {
-  return { keyId, name: "ci", principal: "anna", scopes: ["task:read"], digest: "d", createdAt: 1, ...more };
+  return {
+    keyId,
+    name: "ci",
+    principal: "anna",
+    scopes: ["task:read"],
+    tenants: [],
+    digest: "d",
+    createdAt: 1,
+    ...more,
+  };
 }
 
 /** What every `ApiKeyStore` owes. `open` gives an empty one. */
@@ -11,15 +20,15 @@ export function apiKeyStoreSuite(open: OpenStore<ApiKeyStore>): void {
   const opened = () => open({ clock: new StandingClock(), logger: new ErrorLog() });
 
   describe("ApiKeyStore", () => {
-    it.each([key("k"), key("k", { expiresAt: 1_900_000_000_000, scopes: ["task:read", "task:write"] })])(
-      "finds what was added",
-      async (made) => {
-        await using t = await opened();
-        await t.store.add(made);
-        expect(await t.store.find("k")).toEqual(made);
-        expect(await t.store.find("K")).toBeUndefined();
-      },
-    );
+    it.each([
+      key("k"),
+      key("k", { tenants: ["acme", "ü"], expiresAt: 1_900_000_000_000, scopes: ["task:read", "task:write"] }),
+    ])("finds what was added", async (made) => {
+      await using t = await opened();
+      await t.store.add(made);
+      expect(await t.store.find("k")).toEqual(made);
+      expect(await t.store.find("K")).toBeUndefined();
+    });
 
     it("revokes a key once, and keeps it", async () => {
       await using t = await opened();

@@ -126,6 +126,25 @@ export function pushStoreSuite(
       expect(await refused()).toEqual([false, undefined, false]);
     });
 
+    it("counts to whom something is owed, of those the failing ones, and who was given up since a time", async () => {
+      await using t = await opened();
+      await t.push.put(config("new"), TIP);
+      await t.push.put(config("settled"), { seq: 2, state: "active" });
+      await t.push.put(config("over"), { seq: 2, state: "delivered" });
+      for (const [configId, givenUp, nextAttemptAt] of [
+        ["failing", false, 90],
+        ["early", true, 49],
+        ["late", true, 50],
+      ] as const) {
+        await t.push.put(config(configId), TIP);
+        await t.push.claim({ taskId: "t", configId }, { holder: "h", until: 100 }, 0);
+        await t.push.fail({ taskId: "t", configId }, "h", { ...FAILED, givenUp, nextAttemptAt });
+      }
+      expect(await t.push.counts(50)).toEqual({ waiting: 2, failing: 1, givenUp: 1 });
+      await t.push.put(config("late"), TIP);
+      expect(await t.push.counts(0)).toEqual({ waiting: 3, failing: 1, givenUp: 1 });
+    });
+
     it("keeps a failure until something arrives, and tries no sooner", async () => {
       await using t = await opened();
       await t.push.put(config(), TIP);

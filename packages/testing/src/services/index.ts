@@ -1,3 +1,4 @@
+export { FakeEngine } from "./fake-engine.ts";
 export {
   type PostgresService,
   type StartPostgresOptions,

@@ -52,6 +52,16 @@ script:
   steps:
     - write: { path: "{{ args.path }}", content: "{{ args.content }}" }
 `,
+  // Its commands have to be isolated, which the suites' host cannot do.
+  demanding: `
+name: demanding
+description: Runs nowhere but isolated
+definition_of_done: it has run
+sandbox: { isolation: full, network: true, limits: { memory: 512 } }
+script:
+  steps:
+    - run: { command: echo isolated }
+`,
   ask: `
 name: ask
 description: Asks for a colour and a word

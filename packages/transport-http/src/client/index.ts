@@ -1,3 +1,4 @@
+export { type FetchCardKeysOptions, fetchCardKeys, readCardKeys } from "./card-keys.ts";
 export {
   type CardKey,
   CardSignatureError,
@@ -6,3 +7,12 @@ export {
   type FindCardKey,
 } from "./check-card-signature.ts";
 export { createHttpTransport, type HttpTransportOptions } from "./create-http-transport.ts";
+export {
+  AgentCardError,
+  type AgentCardReason,
+  cardAddresses,
+  type FetchCardOptions,
+  type FetchedCard,
+  fetchAgentCard,
+  fetchCardAt,
+} from "./fetch-agent-card.ts";

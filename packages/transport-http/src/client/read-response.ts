@@ -35,7 +35,8 @@ export function isJsonRpc(json: unknown): json is JsonRpcResponse {
   return (json as { jsonrpc?: unknown }).jsonrpc === "2.0" && ("result" in json || "error" in json);
 }
 
-async function readText(exchange: Exchange, response: Response, maxLength: number): Promise<string> {
+/** A body as text. Throws `TransportError` for one that breaks off, or is longer than `maxLength` characters. */
+export async function readText(exchange: Exchange, response: Response, maxLength: number): Promise<string> {
   const decoder = new TextDecoder();
   let text = "";
   try {

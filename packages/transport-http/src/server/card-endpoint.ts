@@ -1,4 +1,3 @@
-import { createHash } from "node:crypto";
 import type { IncomingMessage } from "node:http";
 import {
   A2A_VERSIONS,
@@ -11,15 +10,9 @@ import {
 import type { ForwardedReader } from "./forwarded-base.ts";
 import { type HttpAnswer, jsonAnswer } from "./http-answer.ts";
 import type { HttpServerOptions } from "./http-server-options.ts";
+import { cacheHeaders, isKnown, type Written, write as writeText } from "./not-modified.ts";
 import { refusal } from "./refusal.ts";
 import { readServiceParameters } from "./service-parameters.ts";
-
-interface Written {
-  readonly body: string;
-  readonly etag: string;
-  /** Whole seconds, as in the header. */
-  readonly modified: number;
-}
 
 export interface CardEndpointDeps {
   readonly card: HttpServerOptions["card"];
@@ -50,9 +43,7 @@ export function createCardEndpoint(
     written.set(card, forms);
     let found = forms.get(form);
     if (found === undefined) {
-      const body = JSON.stringify(WRITE[form](card));
-      const etag = `"${createHash("sha256").update(body).digest("base64url").slice(0, 22)}"`;
-      found = { body, etag, modified: Math.floor(Date.now() / 1000) * 1000 };
+      found = writeText(JSON.stringify(WRITE[form](card)));
       forms.set(form, found);
     }
     return found;
@@ -66,16 +57,11 @@ export function createCardEndpoint(
         { details: { supported: versions.join(", ") } },
         { vary: "A2A-Version", "cache-control": "no-store" },
       );
-    const { body, etag, modified } = write(await deps.card(deps.forwardedBase(request)), form);
-    const headers = {
-      etag,
-      "last-modified": new Date(modified).toUTCString(),
-      vary: "A2A-Version",
-      "cache-control": "public, max-age=60",
-    };
-    return isKnown(request, etag, modified)
+    const found = write(await deps.card(deps.forwardedBase(request)), form);
+    const headers = { ...cacheHeaders(found), vary: "A2A-Version" };
+    return isKnown(request, found)
       ? { status: 304, headers, body: "" }
-      : jsonAnswer(200, body, headers);
+      : jsonAnswer(200, found.body, headers);
   };
 }
 
@@ -84,19 +70,4 @@ function formOf(given: string | undefined, versions: readonly A2aVersion[]): For
   if (given === undefined || given.trim() === "") return versions.length > 1 ? "blended" : versions[0];
   const version = readVersion(given);
   return version !== undefined && versions.includes(version) ? version : undefined;
-}
-
-/** RFC 9110 §13.2.2: a tag counts before a date. */
-function isKnown({ headers }: IncomingMessage, etag: string, modified: number): boolean {
-  const { "if-none-match": tags, "if-modified-since": since } = headers;
-  if (tags !== undefined) return matches(tags, etag);
-  return since !== undefined && Date.parse(since) >= modified;
-}
-
-/** Weak comparison (RFC 9110 §13.1.2): a proxy that compresses marks our tag as weak. */
-function matches(ifNoneMatch: string, etag: string): boolean {
-  return (
-    ifNoneMatch.trim() === "*" ||
-    ifNoneMatch.split(",").some((tag) => tag.trim().replace(/^W\//, "") === etag)
-  );
 }

@@ -1,10 +1,13 @@
+import { createServer, type IncomingMessage, type RequestListener } from "node:http";
 import type { AddressInfo } from "node:net";
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from "fastify";
 import { createCardEndpoint } from "./card-endpoint.ts";
 import { corsHeaders } from "./cors.ts";
+import { createDocumentEndpoint } from "./document-endpoint.ts";
 import { createForwardedReader } from "./forwarded-base.ts";
 import { createHostCheck, type HostCheck } from "./host-check.ts";
-import { plainError } from "./http-answer.ts";
+import { type Headers, plainError } from "./http-answer.ts";
+import type { HttpCallsDeps } from "./http-calls.ts";
 import { DEFAULT_HTTP_LIMITS, type HttpServerOptions } from "./http-server-options.ts";
 import { missedRoute } from "./missed-route.ts";
 import { OpenCalls } from "./open-calls.ts";
@@ -13,6 +16,7 @@ import { refusal } from "./refusal.ts";
 import { REST_ROOT, RestEndpoint } from "./rest-endpoint.ts";
 import { RpcEndpoint } from "./rpc-endpoint.ts";
 import { sendAnswer } from "./send-answer.ts";
+import type { Reply } from "./write-answer.ts";
 
 export interface ListenOptions {
   readonly host: string;
@@ -36,9 +40,10 @@ export interface HttpServer {
 const RPC_PATHS = ["/a2a", "/rpc"];
 const CARD_PATHS = ["/.well-known/agent-card.json", "/.well-known/agent.json"];
 const PROBE_PATHS: readonly ProbePath[] = ["/health", "/live", "/ready", "/version"];
+const READ_ONLY = "GET, HEAD, OPTIONS";
 const ALLOW: ReadonlyMap<string, string> = new Map([
   ...RPC_PATHS.map((path) => [path, "POST, OPTIONS"] as const),
-  ...[...CARD_PATHS, ...PROBE_PATHS].map((path) => [path, "GET, HEAD, OPTIONS"] as const),
+  ...[...CARD_PATHS, ...PROBE_PATHS].map((path) => [path, READ_ONLY] as const),
 ]);
 
 /** Serves a dispatcher over HTTP: JSON-RPC with event streams, the agent card, probes (docs/bindings/http.md). */
@@ -46,17 +51,24 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
   const calls = new OpenCalls();
   const { allowedOrigins = [], logger } = options;
   const hosts = createHostCheck(options.allowedHosts, allowedOrigins);
-  const app = createApp();
+  const rpc = new RpcEndpoint(depsOf(options, calls));
+  const isServed = ({ headers, socket }: IncomingMessage) =>
+    hosts.host(headers.host, socket.localAddress) && hosts.origin(headers.origin);
+  // Nearly all that arrives are calls: they pass the router by.
+  const app = createApp((routed) => (request, response) => {
+    if (request.method !== "POST" || !RPC_PATHS.includes(request.url ?? "") || !isServed(request))
+      return routed(request, response);
+    void rpc.handle(request, { response, headers: corsHeaders(request.headers.origin, allowedOrigins) });
+  });
   app.addHook("onRequest", (request, reply, next) => {
-    const { host, origin } = request.raw.headers;
-    if (!hosts.host(host, request.raw.socket.localAddress) || !hosts.origin(origin)) {
+    if (!isServed(request.raw)) {
       sendAnswer(reply, refusal("PermissionDenied", { message: "This host or origin is not served here" }));
       return;
     }
-    reply.headers(corsHeaders(origin, allowedOrigins));
+    reply.headers(corsHeaders(request.raw.headers.origin, allowedOrigins));
     next();
   });
-  addRoutes(app, options, calls);
+  addRoutes(app, options, calls, rpc);
   app.setErrorHandler((error, _request, reply) => {
     logger?.error({ error }, "a request over HTTP failed");
     sendAnswer(reply, plainError(500, "INTERNAL", "Internal error"));
@@ -73,15 +85,18 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
   };
 }
 
-function createApp(): FastifyInstance {
+/** `before` is given what the router does with a request, and may do something else. */
+function createApp(before: (routed: RequestListener) => RequestListener): FastifyInstance {
   const app = Fastify({
     logger: false,
     // Refusing late requests is ours, in JSON-RPC.
     return503OnClosing: false,
     // The time for a whole request to arrive; a stream is an answer and not bound by it.
-    requestTimeout: 120_000,
-    http: { headersTimeout: 15_000 },
-    keepAliveTimeout: 75_000,
+    serverFactory: (routed) =>
+      createServer(
+        { requestTimeout: 120_000, headersTimeout: 15_000, keepAliveTimeout: 75_000 },
+        before(routed),
+      ),
     routerOptions: { ignoreTrailingSlash: true },
     frameworkErrors: (_error, _request, reply) =>
       sendAnswer(reply, plainError(400, "INVALID_ARGUMENT", "this URL cannot be read")),
@@ -92,15 +107,30 @@ function createApp(): FastifyInstance {
   return app;
 }
 
-function addRoutes(app: FastifyInstance, options: HttpServerOptions, calls: OpenCalls): void {
+function depsOf(options: HttpServerOptions, calls: OpenCalls): HttpCallsDeps {
   const { dispatcher, authenticator, heartbeatMs = 15_000, logger } = options;
   const limits = { ...DEFAULT_HTTP_LIMITS, ...options.limits };
-  const deps = { dispatcher, authenticator, calls, limits, heartbeatMs, logger };
-  const rpc = new RpcEndpoint(deps);
-  for (const url of RPC_PATHS) app.post(url, (request, reply) => rpc.handle(request, reply));
+  return { dispatcher, authenticator, calls, limits, heartbeatMs, logger };
+}
 
-  const rest = new RestEndpoint(deps);
-  app.all(`${REST_ROOT}/*`, (request, reply) => rest.handle(request, reply));
+/** The answer is written by whoever is handed it, with the headers that a hook has set. */
+function handOver(reply: FastifyReply): Reply {
+  const headers = reply.getHeaders() as Headers; // only strings are ever set, by ourselves
+  reply.hijack();
+  return { response: reply.raw, headers };
+}
+
+function addRoutes(
+  app: FastifyInstance,
+  options: HttpServerOptions,
+  calls: OpenCalls,
+  rpc: RpcEndpoint,
+): void {
+  const { logger } = options;
+  for (const url of RPC_PATHS) app.post(url, (request, reply) => rpc.handle(request.raw, handOver(reply)));
+
+  const rest = new RestEndpoint(depsOf(options, calls));
+  app.all(`${REST_ROOT}/*`, (request, reply) => rest.handle(request.raw, handOver(reply)));
 
   const card = createCardEndpoint({
     card: options.card,
@@ -117,9 +147,17 @@ function addRoutes(app: FastifyInstance, options: HttpServerOptions, calls: Open
   for (const url of PROBE_PATHS)
     app.get(url, async (_request, reply) => sendAnswer(reply, await probes[url]()));
 
+  const { documents = {} } = options;
+  for (const [url, document] of Object.entries(documents)) {
+    const serve = createDocumentEndpoint(document);
+    app.get(url, async (request, reply) => sendAnswer(reply, serve(request.raw)));
+  }
+
   app.setNotFoundHandler((request, reply) => {
     const path = request.url.replace(/\?.*$/s, "");
-    sendAnswer(reply, missedRoute(request.method, path, ALLOW.get(path.replace(/(?<=.)\/$/, ""))));
+    const known = path.replace(/(?<=.)\/$/, "");
+    const allow = Object.hasOwn(documents, known) ? READ_ONLY : ALLOW.get(known);
+    sendAnswer(reply, missedRoute(request.method, path, allow));
   });
 }
 

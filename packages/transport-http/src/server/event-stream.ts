@@ -7,7 +7,6 @@ import {
 import type { AnswerFormat } from "./answer-format.ts";
 import type { HttpAnswer } from "./http-answer.ts";
 import { shuttingDown } from "./refusal.ts";
-import { sharedJson } from "./shared-json.ts";
 import type { SseWriter } from "./sse-writer.ts";
 
 type StreamedAnswer = Extract<DispatchAnswer, { kind: "stream" }>;
@@ -98,8 +97,8 @@ export class EventStream {
     try {
       const next = await this.#iterator.next();
       if (next.done === true) return undefined;
-      const { cursor, event, result } = next.value;
-      const json = sharedJson(result);
+      const { cursor, event } = next.value;
+      const json = next.value.json?.() ?? JSON.stringify(next.value.result) ?? "null";
       return {
         frame: encodeSseEvent({
           ...(cursor === "" ? {} : { id: cursor }),

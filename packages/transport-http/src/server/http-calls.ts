@@ -1,13 +1,13 @@
 import { randomUUID } from "node:crypto";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import {
+  type Authenticator,
   type CallContext,
   type DispatchAnswer,
   LOCAL_PRINCIPAL,
   type Principal,
   ProtocolError,
 } from "@cleveragents/protocol";
-import type { FastifyReply } from "fastify";
 import type { AnswerFormat } from "./answer-format.ts";
 import { challengeOf, readCredentials } from "./credentials.ts";
 import { EventStream } from "./event-stream.ts";
@@ -16,9 +16,9 @@ import type { HttpLimits, HttpLogger, HttpServerOptions } from "./http-server-op
 import type { OpenCalls } from "./open-calls.ts";
 import { readBody } from "./read-body.ts";
 import { shuttingDown } from "./refusal.ts";
-import { sendAnswer } from "./send-answer.ts";
 import { readServiceParameters } from "./service-parameters.ts";
 import { SseWriter } from "./sse-writer.ts";
+import { type Reply, writeAnswer } from "./write-answer.ts";
 
 export interface HttpCallsDeps {
   readonly dispatcher: HttpServerOptions["dispatcher"];
@@ -37,12 +37,8 @@ export class HttpCalls {
     this.#deps = deps;
   }
 
-  /** Sends what `answer` comes to; whatever it throws is an internal error with a reference. */
-  async serve(
-    reply: FastifyReply,
-    format: AnswerFormat,
-    answer: () => Promise<HttpAnswer | undefined>,
-  ): Promise<void> {
+  /** Sends what `answer` comes to, with the headers of `to`; whatever it throws is an internal error with a reference. */
+  async serve(to: Reply, format: AnswerFormat, answer: () => Promise<HttpAnswer | undefined>): Promise<void> {
     let ready: HttpAnswer | undefined;
     try {
       ready = this.#deps.calls.stopping ? shuttingDown(format) : await answer();
@@ -52,14 +48,31 @@ export class HttpCalls {
       ready = format.refusal("InternalError", { cause: error }, {}, requestId);
     }
     // Nothing is left to say where a stream was served or the caller has gone.
-    if (ready === undefined || reply.raw.headersSent || reply.raw.destroyed) reply.hijack();
-    else sendAnswer(reply, ready);
+    if (ready === undefined || to.response.headersSent || to.response.destroyed) return;
+    try {
+      writeAnswer(to, ready);
+    } catch (error) {
+      this.#deps.logger?.error({ error }, "an answer over HTTP could not be written");
+      to.response.destroy();
+    }
   }
 
   /** Who is calling, or the refusal to send. */
-  async principalOf(request: IncomingMessage, format: AnswerFormat): Promise<Principal | HttpAnswer> {
+  principalOf(
+    request: IncomingMessage,
+    format: AnswerFormat,
+  ): Principal | HttpAnswer | Promise<Principal | HttpAnswer> {
     const { authenticator } = this.#deps;
-    if (authenticator === undefined) return LOCAL_PRINCIPAL;
+    return authenticator === undefined
+      ? LOCAL_PRINCIPAL
+      : this.#authenticated(authenticator, request, format);
+  }
+
+  async #authenticated(
+    authenticator: Authenticator,
+    request: IncomingMessage,
+    format: AnswerFormat,
+  ): Promise<Principal | HttpAnswer> {
     const credentials = readCredentials(request);
     try {
       const principal = await authenticator.authenticate(credentials);
@@ -90,24 +103,22 @@ export class HttpCalls {
   async stream(
     answer: Extract<DispatchAnswer, { kind: "stream" }>,
     headers: Headers,
-    reply: FastifyReply,
+    to: Reply,
     call: HttpCall,
     format: AnswerFormat,
   ): Promise<HttpAnswer | undefined> {
     const { calls, heartbeatMs, limits } = this.#deps;
-    const open = () => {
-      reply.hijack();
-      const inherited = reply.getHeaders() as Headers; // only strings are ever set, by ourselves
-      return new SseWriter(reply.raw, { ...inherited, ...headers }, { heartbeatMs, stallMs: limits.stallMs });
-    };
+    const { response, headers: inherited } = to;
+    const open = () =>
+      new SseWriter(response, { ...inherited, ...headers }, { heartbeatMs, stallMs: limits.stallMs });
     const stream = new EventStream(answer, {
       format,
       open,
       abort: () => call.abort(),
       patienceMs: heartbeatMs,
     });
-    if (reply.raw.destroyed) stream.leave();
-    else reply.raw.once("close", () => stream.leave());
+    if (response.destroyed) stream.leave();
+    else response.once("close", () => stream.leave());
     const refused = await calls.during(stream, () => stream.serve());
     return refused === undefined ? undefined : { ...refused, headers: { ...headers, ...refused.headers } };
   }
@@ -137,7 +148,10 @@ export class HttpCall {
   }
 }
 
+const NO_HEADERS: Headers = {};
+
 export function headersOf(serviceParameters: Readonly<Record<string, string>>): Headers {
+  if (Object.keys(serviceParameters).length === 0) return NO_HEADERS;
   return Object.fromEntries(
     Object.entries(serviceParameters).map(([name, value]) => [name.toLowerCase(), value]),
   );

@@ -12,6 +12,14 @@ export interface Probes {
   ready(): Promise<{ readonly ready: boolean; readonly checks: Readonly<Record<string, unknown>> }>;
 }
 
+/** A text for everybody, the same as long as the process runs. */
+export interface PublicDocument {
+  /** Its media type. */
+  readonly type: string;
+  /** Called once, when it is first asked for. */
+  readonly text: () => string;
+}
+
 export interface HttpLimits {
   /** Bytes of a request's body. */
   readonly maxBodyBytes: number;
@@ -34,6 +42,8 @@ export interface HttpServerOptions {
   /** Addresses or networks of proxies whose forwarded headers are believed; none by default. */
   readonly trustedProxies?: readonly string[] | undefined;
   readonly probes: Probes;
+  /** By path; served to everybody, beside the card. */
+  readonly documents?: Readonly<Record<string, PublicDocument>> | undefined;
   /**
    * Host names (without port) that this server answers to, besides loopback names and the address that it is bound
    * to; `*` is every name. Pages of these hosts may call it too.

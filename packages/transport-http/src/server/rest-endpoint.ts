@@ -10,13 +10,13 @@ import {
   readVersion,
   restMiss,
 } from "@cleveragents/protocol";
-import type { FastifyReply, FastifyRequest } from "fastify";
 import { A2A_TYPE, isJsonRpcType, restTypeOf } from "./content-type.ts";
 import type { HttpAnswer } from "./http-answer.ts";
 import { HttpCalls, type HttpCallsDeps, headersOf } from "./http-calls.ts";
 import { missedRoute } from "./missed-route.ts";
 import { restFormat } from "./rest-format.ts";
 import { readServiceParameters } from "./service-parameters.ts";
+import type { Reply } from "./write-answer.ts";
 
 /** Where the binding is mounted. */
 export const REST_ROOT = "/a2a/rest";
@@ -33,27 +33,27 @@ export class RestEndpoint {
     this.#calls = new HttpCalls(deps);
   }
 
-  async handle(request: FastifyRequest, reply: FastifyReply): Promise<void> {
-    const { headers } = request.raw;
+  async handle(request: IncomingMessage, reply: Reply): Promise<void> {
+    const { headers, method = "GET" } = request;
     const mediaType = restTypeOf(headers["content-type"], headers.accept);
-    const { pathname, searchParams } = new URL(request.raw.url ?? "", "http://localhost");
+    const { pathname, searchParams } = new URL(request.url ?? "", "http://localhost");
     const path = pathname.slice(REST_ROOT.length).replace(/(?<=.)\/$/, "");
-    const asked = readRestCall(request.method, path);
-    const named = readServiceParameters(request.raw)["a2a-version"];
+    const asked = readRestCall(method, path);
+    const named = readServiceParameters(request)["a2a-version"];
     const version = named === undefined ? (asked?.version ?? "1.0") : readVersion(named);
     const query = version === "0.3" ? camelCased(searchParams) : searchParams;
     const format = restFormat(mediaType, asked?.row.family ?? "a2a", version);
     await this.#calls.serve(reply, format, async () => {
       // A preflight never has credentials (Fetch §3.3.5).
-      if (request.method === "OPTIONS") return missed(request.method, pathname, path);
+      if (method === "OPTIONS") return missed(method, pathname, path);
       // Who may not come in is not told what there is.
-      const principal = await this.#calls.principalOf(request.raw, format);
+      const principal = await this.#calls.principalOf(request, format);
       if ("status" in principal) return principal;
-      if (asked === undefined) return missed(request.method, pathname, path);
-      const params = await this.#paramsOf(asked, request.raw, query, format);
+      if (asked === undefined) return missed(method, pathname, path);
+      const params = await this.#paramsOf(asked, request, query, format);
       if (params === undefined || "status" in params) return params;
       if ("refused" in params) return format.refusal(params.refused, params.options);
-      const call = this.#calls.begin(principal, request.raw, reply.raw);
+      const call = this.#calls.begin(principal, request, reply.response);
       const answer = await this.#deps.dispatcher.dispatch(
         { kind: "call", request: { jsonrpc: "2.0", id: 0, method: asked.method, params: params.params } },
         withVersion(call.context, asked),

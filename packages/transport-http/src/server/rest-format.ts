@@ -10,6 +10,7 @@ import type { AnswerFormat } from "./answer-format.ts";
 import { insufficientScope } from "./credentials.ts";
 import { type Headers, type HttpAnswer, jsonAnswer } from "./http-answer.ts";
 import { missingScope, statusOfError, statusOfRefusal, statusWord } from "./http-status.ts";
+import { resultJson } from "./result-json.ts";
 
 type Family = MethodRow["family"];
 
@@ -36,7 +37,7 @@ export function restFormat(mediaType: string, family: Family, version: A2aVersio
     one: (response, headers) =>
       "error" in response
         ? failed(response.error, headers)
-        : typed(jsonAnswer(200, JSON.stringify(response.result ?? {}), headers)),
+        : typed(jsonAnswer(200, resultJson(response.result ?? {}), headers)),
     element: (_id, result) => result,
     failure(response) {
       const error = "error" in response ? response.error : { code: -32603, message: "Internal error" };

@@ -1,6 +1,5 @@
 import type { IncomingMessage } from "node:http";
-import type { DispatchAnswer } from "@cleveragents/protocol";
-import type { FastifyReply, FastifyRequest } from "fastify";
+import type { DispatchAnswer, JsonRpcResponse } from "@cleveragents/protocol";
 import { isJsonRpcType } from "./content-type.ts";
 import { insufficientScope } from "./credentials.ts";
 import { type Headers, type HttpAnswer, jsonAnswer } from "./http-answer.ts";
@@ -9,6 +8,8 @@ import { missingScope, statusOfAnswer } from "./http-status.ts";
 import { jsonRpcFormat } from "./json-rpc-format.ts";
 import { asOnlyEvent, wantsOnlyEvents } from "./only-events.ts";
 import { refusal } from "./refusal.ts";
+import { resultJson } from "./result-json.ts";
+import type { Reply } from "./write-answer.ts";
 
 /** The life of one JSON-RPC request over HTTP: who calls, what they sent, the answer or the stream. */
 export class RpcEndpoint {
@@ -20,11 +21,11 @@ export class RpcEndpoint {
     this.#calls = new HttpCalls(deps);
   }
 
-  handle(request: FastifyRequest, reply: FastifyReply): Promise<void> {
-    return this.#calls.serve(reply, jsonRpcFormat, () => this.#answer(request.raw, reply));
+  handle(request: IncomingMessage, reply: Reply): Promise<void> {
+    return this.#calls.serve(reply, jsonRpcFormat, () => this.#answer(request, reply));
   }
 
-  async #answer(request: IncomingMessage, reply: FastifyReply): Promise<HttpAnswer | undefined> {
+  async #answer(request: IncomingMessage, reply: Reply): Promise<HttpAnswer | undefined> {
     const principal = await this.#calls.principalOf(request, jsonRpcFormat);
     if ("status" in principal) return principal;
     if (!isJsonRpcType(request.headers["content-type"], request.headers.origin)) {
@@ -36,7 +37,7 @@ export class RpcEndpoint {
     }
     const body = await this.#calls.bodyOf(request, jsonRpcFormat);
     if (!Buffer.isBuffer(body)) return body;
-    const call = this.#calls.begin(principal, request, reply.raw);
+    const call = this.#calls.begin(principal, request, reply.response);
     const answer = await this.#deps.dispatcher.dispatch(body, call.context);
     const headers = answer.kind === "none" ? {} : headersOf(answer.serviceParameters);
     if (answer.kind === "stream") return this.#calls.stream(answer, headers, reply, call, jsonRpcFormat);
@@ -50,9 +51,14 @@ export class RpcEndpoint {
 function asJson(answer: Exclude<DispatchAnswer, { kind: "stream" }>, headers: Headers): HttpAnswer {
   const status = statusOfAnswer(answer);
   if (status === 204 || answer.kind === "none") return { status, headers, body: "" };
-  const body = JSON.stringify(answer.kind === "one" ? answer.response : answer.responses);
+  const body = answer.kind === "one" ? textOf(answer.response) : JSON.stringify(answer.responses);
   if (status !== 403 || answer.kind !== "one" || !("error" in answer.response))
     return jsonAnswer(status, body, headers);
   const challenge = insufficientScope(missingScope(answer.response.error));
   return jsonAnswer(status, body, { ...headers, "www-authenticate": challenge });
+}
+
+function textOf(response: JsonRpcResponse): string {
+  if ("error" in response || response.result === undefined) return JSON.stringify(response);
+  return `{"jsonrpc":"2.0","id":${JSON.stringify(response.id)},"result":${resultJson(response.result)}}`;
 }

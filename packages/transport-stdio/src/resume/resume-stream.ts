@@ -7,7 +7,7 @@ import {
   resolveMethod,
   type ServiceParameters,
 } from "@cleveragents/protocol";
-import { isSubscribed, parameterOf, positionOf, record, taskIn } from "./stream-position.ts";
+import { isSubscribed, isSubscription, parameterOf, positionOf, record, taskIn } from "./stream-position.ts";
 
 /** The last element of a stream that its reader has. */
 export interface LastElement {
@@ -52,6 +52,7 @@ function parametersBut({ a2a = {} }: JsonRpcRequest, ...names: readonly string[]
 
 /** Whether a stream that gave nothing yet may simply be asked for once more: it only reads. */
 export function isReadingStream(method: string): boolean {
+  if (isSubscription(method)) return true;
   const name = resolveMethod(method);
   return name !== undefined && methods[name].kind === "stream" && methods[name].scope.endsWith(":read");
 }

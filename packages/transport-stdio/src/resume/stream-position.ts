@@ -14,6 +14,11 @@ const SUBSCRIPTIONS: ReadonlySet<string> = new Set([
   "tasks/subscribe",
 ]);
 
+/** Whether a method subscribes to one task, by its name in any version. */
+export function isSubscription(method: string): boolean {
+  return SUBSCRIPTIONS.has(method);
+}
+
 /** Reads a `StreamResponse` (A2A §3.2.3), or the object with a `kind` that earlier versions have in its place. */
 export function positionOf(result: unknown): StreamPosition {
   const task = taskIn(result);
@@ -52,7 +57,7 @@ export function endsStream(method: string, result: unknown): boolean {
 
 /** Whether it ends there although its task goes on: what was sent is answered, and the task waits for more. */
 export function isInterrupted(method: string, result: unknown): boolean {
-  return !SUBSCRIPTIONS.has(method) && INTERRUPTED.has(positionOf(result).state ?? "");
+  return !isSubscription(method) && INTERRUPTED.has(positionOf(result).state ?? "");
 }
 
 function isMessage(result: unknown): boolean {

@@ -19,6 +19,7 @@ export function authHandlers(service: ApiKeyService | undefined): HandlersOf<Aut
         name: params.name,
         principal: params.principal,
         scopes: params.scopes,
+        tenants: params.tenants,
         expiresInDays: params.expires_in_days,
       });
       return { ...item(made), key };
@@ -42,12 +43,13 @@ export function authHandlers(service: ApiKeyService | undefined): HandlersOf<Aut
   };
 }
 
-function item({ keyId, name, principal, scopes, createdAt, expiresAt, revokedAt }: ApiKey) {
+function item({ keyId, name, principal, scopes, tenants, createdAt, expiresAt, revokedAt }: ApiKey) {
   return {
     key_id: keyId,
     name,
     principal,
     scopes: [...scopes],
+    tenants: [...tenants],
     created_at: iso(createdAt),
     ...compact({
       expires_at: expiresAt === undefined ? undefined : iso(expiresAt),

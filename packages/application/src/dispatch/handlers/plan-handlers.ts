@@ -1,4 +1,11 @@
-import { type BudgetLimits, type OfferedChangeset, type Plan, summaryOf } from "@cleveragents/domain";
+import {
+  type BudgetLimits,
+  type JsonObject,
+  MAX_REVERSIONS,
+  type OfferedChangeset,
+  type Plan,
+  summaryOf,
+} from "@cleveragents/domain";
 import { type MethodName, ProtocolError } from "@cleveragents/protocol";
 import { planOf } from "../../plans/plan-document.ts";
 import type { TaskCursor, TaskRow } from "../../ports/task-store.ts";
@@ -13,15 +20,19 @@ import {
   toPlanListItem,
   toPlanStatus,
   toWireFile,
+  toWireFilesWithHunks,
   toWireStage,
   toWireSummary,
 } from "../../wire/plan.ts";
 import { iso } from "../../wire/task.ts";
 import type { HandlersOf } from "../method-handlers.ts";
+import type { PlanDecisionMethod } from "./plan-decision-handlers.ts";
 import { wired } from "./wired.ts";
 
-type PlanMethod = Extract<MethodName, `_cleveragents/plan/${string}`>;
+type PlanMethod = Exclude<Extract<MethodName, `_cleveragents/plan/${string}`>, PlanDecisionMethod>;
 const DEFAULT_PAGE = 50;
+/** Bytes of an output that are told at a time. */
+const OUTPUT_PAGE = 65_536;
 /** Plans that are read at a time where all have to be looked at. */
 const SCANNED = 200;
 
@@ -37,6 +48,9 @@ export function planHandlers(service: PlanService | undefined): HandlersOf<PlanM
         profile: params.automation_profile,
         budget: params.budget as BudgetLimits | undefined,
         requireIsolation: params.require_isolation,
+        environment: params.environment,
+        validations: params.validations,
+        invariants: params.invariants,
         contextId: params.session_id,
       });
       return {
@@ -47,20 +61,66 @@ export function planHandlers(service: PlanService | undefined): HandlersOf<PlanM
         automation_profile: plan.profile.name,
         attempt: plan.attempt,
         inputs: plan.arguments,
-        actors: { strategy: plan.actors.strategy, execution: plan.actors.execution, estimation: null },
+        actors: {
+          strategy: plan.actors.strategy,
+          execution: plan.actors.execution,
+          estimation: plan.estimator ?? null,
+        },
         automation: { profile: plan.profile.name, source: plan.profile.source, read_only: true },
         next_steps: [`agents plan execute ${plan.planId}`, `agents plan status ${plan.planId}`],
       };
     },
 
+    async "_cleveragents/plan/create"(params, { principal }) {
+      const { plan_definition, document, file } = params;
+      if ((plan_definition === undefined) === (document === undefined))
+        throw new ProtocolError("InvalidParams", {
+          violations: [{ field: "plan_definition", description: "either it or a document is needed" }],
+        });
+      const plan = await plans().create(principal, {
+        given:
+          document === undefined
+            ? { definition: plan_definition as unknown as JsonObject }
+            : { document, file: file ?? "document" },
+        alias: params.plan_id,
+        metadata: params.metadata as JsonObject | undefined,
+        project: params.project,
+        workingDirectory: params.working_directory,
+        profile: params.automation_profile,
+        budget: params.budget as BudgetLimits | undefined,
+        contextId: params.session_id,
+      });
+      return {
+        plan_id: plan.oneOff?.alias ?? plan.planId,
+        task_id: plan.planId,
+        session_id: plan.contextId,
+        status: "created",
+        created_at: iso(plan.createdAt),
+        project: plan.project.name,
+        automation_profile: plan.profile.name,
+      };
+    },
+
     async "_cleveragents/plan/execute"(params, { principal, signal }) {
-      const { plan, already } = await plans().execute(principal, params.plan_id, signal);
-      return { ...toWireStage(plan), attempt: plan.attempt, already };
+      const { parallel, timeout } = params.execution_options ?? {};
+      if (parallel === true)
+        throw new ProtocolError("NotAvailable", {
+          message: "Steps of a plan are run one after the other; parallel is not available",
+          details: { plan_id: params.plan_id },
+        });
+      const { plan, already, askedAt } = await plans().execute(principal, params.plan_id, signal, timeout);
+      return {
+        ...toWireStage(plan),
+        attempt: plan.attempt,
+        already,
+        execution_id: `${plan.planId}.${plan.attempt}`,
+        started_at: iso(plan.startedAt ?? askedAt),
+      };
     },
 
     async "_cleveragents/plan/status"(params, { principal }) {
       const { row, plan } = await plans().find(principal, params.plan_id);
-      return toPlanStatus(row, plan);
+      return toPlanStatus(row, plan, plans().queueOf(plan));
     },
 
     async "_cleveragents/plan/diff"(params, { principal }) {
@@ -89,7 +149,10 @@ export function planHandlers(service: PlanService | undefined): HandlersOf<PlanM
           deletions,
           net_change: `${net < 0 ? "" : "+"}${net} line${Math.abs(net) === 1 ? "" : "s"}`,
         },
-        files: changeset.files.map(toWireFile),
+        files:
+          params.include_hunks === true
+            ? toWireFilesWithHunks(changeset.files, patch)
+            : changeset.files.map(toWireFile),
         risks: changeset.risks.map((risk) => ({ ...risk })),
         ...toWireChosen(part?.chosen),
         ...(params.include_patch === false ? {} : { patch }),
@@ -115,26 +178,6 @@ export function planHandlers(service: PlanService | undefined): HandlersOf<PlanM
       };
     },
 
-    async "_cleveragents/plan/rollback"(params, { principal }) {
-      const { plan, stored } = await plans().rollback(principal, params.plan_id);
-      const { files } = stored.changeset;
-      return {
-        ...toWireStage(plan),
-        context_id: plan.contextId,
-        digest: stored.digest,
-        rollback_summary: {
-          plan: params.plan_id,
-          project: plan.project.name,
-          files_reverted: files.length,
-        },
-        changes_reverted: files.map(({ path, after }) => ({
-          file: path,
-          action: after === null ? ("removed" as const) : ("restored" as const),
-        })),
-        next_steps: [`agents plan diff ${plan.planId}`, `agents plan apply ${plan.planId}`],
-      };
-    },
-
     async "_cleveragents/plan/approve"(params, { principal }) {
       const given = compact({
         requestId: params.request_id,
@@ -150,13 +193,28 @@ export function planHandlers(service: PlanService | undefined): HandlersOf<PlanM
       return answered(await plans().answer(principal, params.plan_id, given, true));
     },
 
+    async "_cleveragents/plan/revert"(params, { principal, signal }) {
+      const { plan_id, to_phase, reason } = params;
+      const plan = await plans().revert(principal, plan_id, { to: to_phase, reason }, signal);
+      return {
+        ...toWireStage(plan),
+        attempt: plan.attempt,
+        reversions: plan.reversions ?? 0,
+        reversions_left: Math.max(0, MAX_REVERSIONS - (plan.reversions ?? 0)),
+        next_steps: [`agents plan watch ${plan.planId}`, `agents plan status ${plan.planId}`],
+      };
+    },
+
     async "_cleveragents/plan/cancel"(params, { principal }) {
       const { plan } = await plans().cancel(principal, params.plan_id, params.reason);
       return {
         ...toWireStage(plan),
         ...compact({ reason: plan.cancelReason }),
         cancelled_at: iso(plan.finishedAt ?? plan.createdAt),
-        recovery: [`agents plan use ${plan.action} --project ${plan.project.name}`],
+        recovery:
+          plan.oneOff === undefined
+            ? [`agents plan use ${plan.action} --project ${plan.project.name}`]
+            : [`agents plan create FILE --project ${plan.project.name}`],
       };
     },
 
@@ -173,10 +231,30 @@ export function planHandlers(service: PlanService | undefined): HandlersOf<PlanM
         change: describeChange(file),
         ...compact({ size: file.after?.size }),
       }));
+      const output = params.artifact_id;
+      const { kept, page } = await plans().outputs(
+        principal,
+        params.plan_id,
+        output === undefined
+          ? undefined
+          : { artifactId: output, offset: params.offset ?? 0, limit: params.limit ?? OUTPUT_PAGE },
+      );
       const count = (type: string) => artifacts.filter((artifact) => artifact.type === type).length;
       return {
         plan_id: plan.planId,
         artifacts,
+        outputs: kept.map(({ artifactId, size }) => ({ artifact_id: artifactId, size })),
+        ...(page === undefined
+          ? {}
+          : {
+              output: {
+                artifact_id: output as string, // a page is only of one that was asked for
+                offset: params.offset ?? 0,
+                text: page.text,
+                size: page.size,
+                ...compact({ next_offset: page.next }),
+              },
+            }),
         summary: {
           total: artifacts.length,
           writes: count("write"),

@@ -2,15 +2,17 @@ import type { Action, Project } from "@cleveragents/domain";
 import type { MethodName } from "@cleveragents/protocol";
 import type { RegistryEntry } from "../../ports/registry-store.ts";
 import type { ToolDescriptor } from "../../ports/tool-provider.ts";
-import type { ProjectInspection } from "../../ports/workspace.ts";
 import { pageByName } from "../../services/page-token.ts";
-import type { ActorView, RegistryService } from "../../services/registry-service.ts";
+import type { ActorView, ProjectView, RegistryService } from "../../services/registry-service.ts";
 import { compact } from "../../wire/message.ts";
 import { iso } from "../../wire/task.ts";
 import type { HandlersOf } from "../method-handlers.ts";
 import { wired } from "./wired.ts";
 
-type RegistryMethod = Extract<MethodName, `_cleveragents/registry/${string}`>;
+type RegistryMethod = Exclude<
+  Extract<MethodName, `_cleveragents/registry/${string}`>,
+  `_cleveragents/registry/validation/${string}`
+>;
 
 export function registryHandlers(service: RegistryService | undefined): HandlersOf<RegistryMethod> {
   const registry = () => wired(service, "registry");
@@ -36,17 +38,17 @@ export function registryHandlers(service: RegistryService | undefined): Handlers
       return { projects: items.map(projectItem), ...page };
     },
     async "_cleveragents/registry/project/show"(params) {
-      const { entry, inspection } = await registry().project(params.name);
-      return projectDetail(entry, inspection);
+      return projectDetail(await registry().project(params.name));
     },
     async "_cleveragents/registry/project/add"(params) {
-      const { entry, inspection } = await registry().addProject({
-        name: params.name,
-        path: params.path,
-        description: params.description,
-        automationProfile: params.automation_profile,
-      });
-      return projectDetail(entry, inspection);
+      return projectDetail(
+        await registry().addProject({
+          name: params.name,
+          path: params.path,
+          description: params.description,
+          automationProfile: params.automation_profile,
+        }),
+      );
     },
     async "_cleveragents/registry/actor/list"(params) {
       const { items, ...page } = pageByName(await registry().actors(params.namespace), params);
@@ -100,11 +102,18 @@ function projectItem(entry: RegistryEntry) {
   };
 }
 
-function projectDetail(entry: RegistryEntry, inspection: ProjectInspection) {
+function projectDetail({ entry, inspection, environments }: ProjectView) {
   return {
     ...projectItem(entry),
     kind: inspection.kind,
     warnings: [...inspection.warnings],
+    resources: environments.map(({ kind, name, config, title, unusable }) => ({
+      type: `${kind}-instance` as const,
+      name: `${kind}:${name}`,
+      state: "discovered" as const,
+      path: config,
+      ...compact({ title, unusable }),
+    })),
     ...compact({ branch: inspection.branch, head: inspection.head }),
   };
 }

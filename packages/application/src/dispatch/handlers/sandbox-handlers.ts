@@ -35,7 +35,8 @@ export function sandboxHandlers(service: SandboxService | undefined): HandlersOf
   };
 }
 
-function toWireSandbox({ planId, row, plan, since, bytes, files, unappliedWork, removable }: WeighedSandbox) {
+function toWireSandbox(held: WeighedSandbox) {
+  const { planId, row, plan, since, bytes, files, unappliedWork, removable, keptUntil } = held;
   return {
     plan_id: planId,
     state: row.state,
@@ -44,6 +45,9 @@ function toWireSandbox({ planId, row, plan, since, bytes, files, unappliedWork, 
     files,
     unapplied_work: unappliedWork,
     removable,
-    ...compact({ created_at: since === undefined ? undefined : iso(since) }),
+    ...compact({
+      created_at: since === undefined ? undefined : iso(since),
+      kept_until: keptUntil === undefined ? undefined : iso(keptUntil),
+    }),
   };
 }

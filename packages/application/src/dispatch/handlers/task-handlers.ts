@@ -1,12 +1,13 @@
 import { type JsonObject, PlanStateError, TaskNotCancelableError } from "@cleveragents/domain";
 import { type ParamsOf, ProtocolError, parseCursor, RESUME_EXTENSION } from "@cleveragents/protocol";
+import type { TaskSnapshot } from "../../ports/task-store.ts";
 import type { MessageService } from "../../services/message-service.ts";
 import { decodeCursor, encodeCursor } from "../../services/page-token.ts";
 import type { InlinePush } from "../../services/push-service.ts";
 import type { TaskService } from "../../services/task-service.ts";
 import { compact, fromWireMessage, toWireMessage } from "../../wire/message.ts";
 import { fromWirePushConfig } from "../../wire/push.ts";
-import { fromWireTaskState, toWireTask } from "../../wire/task.ts";
+import { fromWireTaskState, toWireTask, type WireTask } from "../../wire/task.ts";
 import type { HandlerContext, HandlersOf } from "../method-handlers.ts";
 import { wired } from "./wired.ts";
 
@@ -52,7 +53,12 @@ export function taskHandlers(
     },
 
     async GetTask(params, context) {
-      return toWireTask(await wired(service, "task").get(context.principal, params.id, params.historyLength));
+      const tasks = wired(service, "task");
+      // In process the result is the caller's own.
+      if (params.historyLength !== undefined || context.binding === "in-process")
+        return toWireTask(await tasks.get(context.principal, params.id, params.historyLength));
+      const { snapshot, same } = await tasks.poll(context.principal, params.id);
+      return same ? constantTask(snapshot) : toWireTask(snapshot);
     },
 
     async ListTasks(params, context) {
@@ -111,6 +117,18 @@ export function taskHandlers(
       });
     },
   };
+}
+
+const constants = new WeakMap<TaskSnapshot, WireTask>();
+
+/** The task of a snapshot that is answered more than once; frozen, so that transports keep its text. */
+function constantTask(snapshot: TaskSnapshot): WireTask {
+  let task = constants.get(snapshot);
+  if (task === undefined) {
+    task = Object.freeze(toWireTask(snapshot));
+    constants.set(snapshot, task);
+  }
+  return task;
 }
 
 function pushOf(

@@ -6,6 +6,7 @@ import { countsByState } from "./0004-counts-by-state.ts";
 import { push } from "./0005-push.ts";
 import { eventPositions } from "./0006-event-positions.ts";
 import { noOutbox } from "./0007-no-outbox.ts";
+import { keyTenants } from "./0008-key-tenants.ts";
 
 /**
  * One migration per version of the schema, in order, for every dialect; version n is what the first n of them leave.
@@ -20,4 +21,5 @@ export const migrations: Readonly<Record<string, Migration>> = {
   "0005-push": push,
   "0006-event-positions": eventPositions,
   "0007-no-outbox": noOutbox,
+  "0008-key-tenants": keyTenants,
 };

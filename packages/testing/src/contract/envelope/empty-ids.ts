@@ -30,6 +30,10 @@ export function emptyIds(world: () => World): void {
   test("plans are named by plan_id in all their methods but those that make and list them", () => {
     const plans = (Object.keys(methods) as MethodName[]).filter((name) => /_cleveragents\/plan\//.test(name));
     const others = plans.filter((name) => !needing("plan_id").includes(name));
-    expect(others.sort()).toEqual(["_cleveragents/plan/list", "_cleveragents/plan/use"]);
+    expect(others.sort()).toEqual([
+      "_cleveragents/plan/create",
+      "_cleveragents/plan/list",
+      "_cleveragents/plan/use",
+    ]);
   });
 }

@@ -97,6 +97,21 @@ export function planApply({ world, plan, appliedResult }: PreparedPlans): void {
           }
         },
       },
+      PlanConstrained: {
+        "a plan that a required validation holds back": async (w) => {
+          await w.client.call("_cleveragents/registry/validation/add", {
+            document: "name: applying/never\ndescription: Nothing changes\npaths: { deny: ['**'] }\n",
+            update: true,
+          });
+          const { plan_id } = await use(w, "touch", {
+            arguments: { path: "held-back.txt" },
+            validations: ["applying/never"],
+            automation_profile: "auto",
+          });
+          await atRest(w.client, plan_id);
+          return w.client.call("_cleveragents/plan/apply", { plan_id });
+        },
+      },
       WorkspaceUnusable: {
         "a name that no branch can have": {
           reason: "BRANCH_REFUSED",

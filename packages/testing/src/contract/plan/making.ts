@@ -46,6 +46,19 @@ export function planUse({ world, plan }: PreparedPlans): void {
       expect(await client.call("_cleveragents/plan/use", params)).toMatchObject({ project: "local/demo" });
     });
 
+    test.each([
+      ["devcontainer", "the project describes no dev container"],
+      ["vm", "use host, devcontainer or devcontainer:NAME"],
+    ])("the environment %s is refused where there is none, and no plan is made", async (environment, why) => {
+      const { client } = world();
+      const { total } = await client.call("_cleveragents/plan/list", {});
+      await expect(use(world(), "idle", { environment })).rejects.toMatchObject({
+        code: -32602,
+        violations: [{ field: "environment", description: expect.stringContaining(why) }],
+      });
+      expect(await client.call("_cleveragents/plan/list", {})).toMatchObject({ total });
+    });
+
     test("without a profile the product's own stands", async () => {
       const used = await world()
         .client.call("_cleveragents/plan/use", { action_name: "retired", project: "demo" })
@@ -83,6 +96,14 @@ export function planUse({ world, plan }: PreparedPlans): void {
         "a demand of isolation where there is none": {
           reason: "ISOLATION_UNAVAILABLE",
           attempt: (w) => use(w, "idle", { require_isolation: true }),
+        },
+        "a demand of the action's": {
+          reason: "ISOLATION_UNAVAILABLE",
+          attempt: (w) => use(w, "demanding"),
+        },
+        "a demand of a level": {
+          reason: "ISOLATION_UNAVAILABLE",
+          attempt: (w) => use(w, "idle", { require_isolation: "full" }),
         },
       },
       EntryNotFound: {
@@ -124,7 +145,14 @@ export function planUse({ world, plan }: PreparedPlans): void {
       const { client } = world();
       const { plan_id } = await use(world(), "idle");
       const executed = await client.call("_cleveragents/plan/execute", { plan_id });
-      expect(executed).toMatchObject({ plan_id, phase: "strategize", attempt: 1, already: false });
+      expect(executed).toMatchObject({
+        plan_id,
+        phase: "strategize",
+        attempt: 1,
+        already: false,
+        execution_id: `${plan_id}.1`,
+        started_at: aTime,
+      });
       expect(await atRest(client, plan_id)).toMatchObject({
         phase: "strategize",
         state: "complete",
@@ -140,6 +168,8 @@ export function planUse({ world, plan }: PreparedPlans): void {
         state: "complete",
         attempt: 1,
         already: true,
+        execution_id: `${plan("gate")}.1`,
+        started_at: aTime,
       });
       expect(await client.call("_cleveragents/plan/execute", { plan_id: plan("applied") })).toMatchObject({
         state: "applied",
@@ -147,8 +177,30 @@ export function planUse({ world, plan }: PreparedPlans): void {
       });
     });
 
+    test("what is not done within the time that it is given is stopped, and can be tried again", async () => {
+      const { client } = world();
+      const { plan_id } = await use(world(), "run", { arguments: { command: "sleep 600" } });
+      await client.call("_cleveragents/plan/execute", { plan_id });
+      await atRest(client, plan_id);
+      await client.call("_cleveragents/plan/execute", { plan_id, execution_options: { timeout: 300 } });
+      expect(await atRest(client, plan_id)).toMatchObject({
+        phase: "execute",
+        state: "errored",
+        error: { reason: "TIMEOUT", recoverable: true },
+        waiting_for: { kind: "retry" },
+      });
+      await client.call("_cleveragents/plan/cancel", { plan_id });
+    });
+
     refusals("_cleveragents/plan/execute", world, {
-      InvalidParams: { "no plan": ({ client }) => client.call("_cleveragents/plan/execute", {} as never) },
+      InvalidParams: {
+        "no plan": ({ client }) => client.call("_cleveragents/plan/execute", {} as never),
+        "no time at all": ({ client }) =>
+          client.call("_cleveragents/plan/execute", {
+            plan_id: plan("manual"),
+            execution_options: { timeout: 0 },
+          }),
+      },
       PlanNotFound: {
         "an unknown plan": ({ client }) => client.call("_cleveragents/plan/execute", { plan_id: "nope" }),
         "somebody else's plan": (w) =>
@@ -157,6 +209,13 @@ export function planUse({ world, plan }: PreparedPlans): void {
       InvalidState: {
         "a cancelled plan": ({ client }) =>
           client.call("_cleveragents/plan/execute", { plan_id: plan("cancelled") }),
+      },
+      NotAvailable: {
+        "steps side by side": ({ client }) =>
+          client.call("_cleveragents/plan/execute", {
+            plan_id: plan("manual"),
+            execution_options: { parallel: true },
+          }),
       },
       Forbidden: {
         "a caller who may only read": (w) =>

@@ -47,12 +47,26 @@ export function planReading({ world, plan }: PreparedPlans): void {
           sandbox: "git",
           enforcement: "none",
           enforcement_reason: expect.stringMatching(/ordinary processes/),
+          limits: expect.stringMatching(/of a whole command/),
           warnings: [],
           tool_calls: 1,
           checkpoints: 1,
         },
         confidence: expect.objectContaining({ gate: "select_tool", threshold: 1, passed: false }),
         budget: { limits: {}, used: { tool_calls: 1, seconds: expect.any(Number) } },
+        validations: [
+          {
+            validation: "definition of done",
+            kind: "definition_of_done",
+            text: "the file is there",
+            mode: "required",
+            checkable: false,
+            passed: null,
+            attachment_id: "done:1",
+            attachment_scope: "action",
+            attachment_scope_target: "local/touch",
+          },
+        ],
         changes: ONE_FILE,
         digest: aDigest,
         waiting_for: {
@@ -126,6 +140,13 @@ export function planReading({ world, plan }: PreparedPlans): void {
         risks: [],
         patch: expect.stringMatching(/^diff --git a\/gate\.txt b\/gate\.txt\nnew file mode 100644\n/),
       });
+      const apart = await client.call("_cleveragents/plan/diff", {
+        plan_id: plan("gate"),
+        include_patch: false,
+        include_hunks: true,
+      });
+      const hunk = { old_start: 0, old_lines: 0, new_start: 1, new_lines: 1, lines: ["+touched"] };
+      expect(apart.files).toEqual([{ ...file, hunks: [hunk] }]);
       const { patch: _, ...bare } = diff;
       expect(
         await client.call("_cleveragents/plan/diff", { plan_id: plan("gate"), include_patch: false }),
@@ -171,6 +192,7 @@ export function planReading({ world, plan }: PreparedPlans): void {
       expect(await world().client.call("_cleveragents/plan/artifacts", { plan_id: plan("gate") })).toEqual({
         plan_id: plan("gate"),
         artifacts: [{ path: "gate.txt", type: "write", size: 8, change: "+1 -0" }],
+        outputs: [],
         summary: { total: 1, writes: 1, edits: 0, deletes: 0, renames: 0, total_size: 8 },
         total: 1,
         next_page_token: "",
@@ -189,6 +211,13 @@ export function planReading({ world, plan }: PreparedPlans): void {
         "an unknown plan": ({ client }) => client.call("_cleveragents/plan/artifacts", { plan_id: "nope" }),
         "somebody else's plan": (w) =>
           w.as(NOBODY).client.call("_cleveragents/plan/artifacts", { plan_id: plan("gate") }),
+      },
+      EntryNotFound: {
+        "an output that is not kept": ({ client }) =>
+          client.call("_cleveragents/plan/artifacts", {
+            plan_id: plan("gate"),
+            artifact_id: "step-7-output",
+          }),
       },
       Forbidden: {
         "a caller without task:read": (w) =>

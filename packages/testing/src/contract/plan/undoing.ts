@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { toGate } from "../../world/index.ts";
+import { atRest, toGate } from "../../world/index.ts";
 import { aDigest, anId } from "../matchers.ts";
 import { refusals } from "../refusals.ts";
 import { NO_DIGEST, NOBODY, type PreparedPlans } from "./fixtures.ts";
@@ -82,9 +82,71 @@ export function planRollback({ world, plan }: PreparedPlans): void {
       expect(String(await repository.read("kept.txt"))).toBe("mine now\n");
     });
 
+    test("a plan that is not applied goes back to a checkpoint, files and decisions together, and waits", async () => {
+      const { client } = world();
+      const document = `
+name: stepwise
+description: Decides between two files
+definition_of_done: both are there
+script:
+  steps:
+    - write: { path: stepwise/one.txt, content: "1\\n" }
+    - decide: { id: between, question: "And then?", choose: [{ choice: two }] }
+    - write: { path: stepwise/two.txt, content: "{{ decisions.between }} {{ attempt }}\\n" }
+`;
+      await client.call("_cleveragents/registry/action/add", { document });
+      const { plan_id } = await client.call("_cleveragents/plan/use", {
+        action_name: "stepwise",
+        project: "demo",
+        automation_profile: "trusted",
+      });
+      const offered = await atRest(client, plan_id);
+      const decided = await client.call("_cleveragents/plan/explain", { plan_id, decision_id: "between" });
+      const listed = await client.call("_cleveragents/plan/rollback", { plan_id, dry_run: true });
+      expect(listed).toMatchObject({
+        plan_id,
+        dry_run: true,
+        rollback_summary: { checkpoint: "step-2", files_reverted: 1 },
+        checkpoints: ["start", "step-1", "step-2", "step-3"].map((checkpoint) => ({ checkpoint })),
+      });
+      expect(await client.call("_cleveragents/plan/status", { plan_id })).toEqual(offered);
+
+      const back = await client.call("_cleveragents/plan/rollback", { plan_id, checkpoint: "step-1" });
+      expect(back).toMatchObject({
+        plan_id,
+        phase: "execute",
+        state: "queued",
+        dry_run: false,
+        rollback_summary: { checkpoint: "step-1", files_reverted: 1 },
+        changes_reverted: [{ file: "stepwise/two.txt", action: "removed" }],
+        impact: {
+          decisions_after_cp: [decided.decision_id],
+          steps_undone: 2,
+          tool_calls_after_cp: { sandboxed: 1 },
+        },
+        post_rollback_state: { phase: "execute", state: "queued", checkpoints_remaining: 2 },
+      });
+      expect(await client.call("_cleveragents/plan/status", { plan_id })).toMatchObject({
+        attempt: 2,
+        progress: { total_steps: 3, completed_steps: 1 },
+        waiting_for: { kind: "start" },
+      });
+      await expect(client.call("_cleveragents/plan/diff", { plan_id })).rejects.toMatchObject({
+        reason: "INVALID_STATE",
+      });
+      await client.call("_cleveragents/plan/execute", { plan_id });
+      await atRest(client, plan_id);
+      const { patch } = await client.call("_cleveragents/plan/diff", { plan_id });
+      expect(patch).toContain("+two 2\n");
+      expect(patch).toContain("stepwise/one.txt");
+      await client.call("_cleveragents/plan/cancel", { plan_id });
+    });
+
     refusals("_cleveragents/plan/rollback", world, {
       InvalidParams: {
         "no plan": ({ client }) => client.call("_cleveragents/plan/rollback", {} as never),
+        "a checkpoint that is none": ({ client }) =>
+          client.call("_cleveragents/plan/rollback", { plan_id: plan("gate"), checkpoint: "step-9" }),
       },
       PlanNotFound: {
         "an unknown plan": ({ client }) => client.call("_cleveragents/plan/rollback", { plan_id: "nope" }),
@@ -92,8 +154,10 @@ export function planRollback({ world, plan }: PreparedPlans): void {
           w.as(NOBODY).client.call("_cleveragents/plan/rollback", { plan_id: plan("applied") }),
       },
       InvalidState: {
-        "a plan that is not applied": ({ client }) =>
-          client.call("_cleveragents/plan/rollback", { plan_id: plan("gate") }),
+        "a plan that has no checkpoint yet": ({ client }) =>
+          client.call("_cleveragents/plan/rollback", { plan_id: plan("manual") }),
+        "a checkpoint of an applied plan": ({ client }) =>
+          client.call("_cleveragents/plan/rollback", { plan_id: plan("applied"), checkpoint: "start" }),
         "a cancelled plan": ({ client }) =>
           client.call("_cleveragents/plan/rollback", { plan_id: plan("cancelled") }),
       },

@@ -210,6 +210,20 @@ export function readingTests(open: OpenTaskStore): void {
     }, 60_000);
   });
 
+  it("an earlier snapshot is given back at most until something of the task is changed", async () => {
+    await using t = await opened(open);
+    await create(t.store, "t");
+    const snapshot = async (earlier?: Awaited<ReturnType<typeof t.store.snapshot>>) =>
+      t.store.snapshot("t", { artifacts: true, earlier });
+    const first = await snapshot();
+    expect(await snapshot(first)).toEqual(first);
+    await t.store.commit({ taskId: "t", events: keyed("k", chunk("x", "1")) });
+    const second = await snapshot(first);
+    expect(second).toMatchObject({ row: { lastSeq: 1 }, artifacts: [{ artifactId: "x" }] });
+    await t.store.commit({ taskId: "t", document: { a: 1 } });
+    expect(await snapshot(second)).toMatchObject({ row: { document: { a: 1 } } });
+  });
+
   it("a snapshot is of one moment: all of its last sequence and nothing after", async () => {
     await using t = await opened(open);
     await create(t.store, "t");

@@ -1,0 +1,177 @@
+import { createHash } from "node:crypto";
+import {
+  type ComparedTrees,
+  type Sandbox,
+  type ToolDescriptor,
+  ToolError,
+  type ToolProvider,
+  type ToolResult,
+  type Workspace,
+} from "@cleveragents/application";
+import { canonicalChangeset, type FileChange, statsOf } from "@cleveragents/domain";
+import type { ComposeOptions } from "../src/compose.ts";
+import { type Alter, type Altered, openAltered } from "./altered-server.ts";
+
+type Files = ReadonlyMap<string, string>;
+
+/**
+ * Projects and sandboxes as maps, and the builtin tools on them: nothing of git, files or processes, for tests that
+ * make very many plans. It outlives a kill of the product, as a disk does.
+ */
+export class LightWorkspace {
+  readonly project = new Map<string, string>();
+  readonly #trees = new Map<string, Files>();
+  readonly #sandboxes = new Map<string, Map<string, string>>();
+  readonly #bases = new Map<string, string>();
+
+  /** Of what a workspace does, that which plans of scripts come by. */
+  readonly workspace = {
+    inspect: async (path: string) => ({ root: path, kind: "plain", warnings: [] }),
+    create: async (planId: string, projectRoot: string) => {
+      this.#sandboxes.set(planId, new Map(this.project));
+      this.#bases.set(planId, this.#keep(this.project));
+      return this.#open(planId, projectRoot);
+    },
+    open: async (planId: string, projectRoot: string) => this.#open(planId, projectRoot),
+    drift: async () => [],
+    check: async () => [],
+    apply: async (
+      _target: unknown,
+      { toTree, planId }: { readonly toTree: string; readonly planId: string },
+    ) => {
+      const base = this.#trees.get(this.#bases.get(planId) ?? "") ?? new Map();
+      const to = this.#trees.get(toTree) ?? new Map();
+      const changed = changesOf(base, to);
+      for (const { path, after } of changed)
+        if (after === null) this.project.delete(path);
+        else this.project.set(path, to.get(path) ?? "");
+      return { written: changed.length, deleted: 0 };
+    },
+    undo: async () => undefined,
+    recover: async () => [],
+    holdings: async () => [...this.#sandboxes.keys()],
+    heldSince: async () => undefined,
+    weigh: async () => ({ bytes: 0, files: 0 }),
+    release: async (planId: string) => {
+      this.#sandboxes.delete(planId);
+      return true;
+    },
+    tidy: async () => undefined,
+  } as unknown as Workspace;
+
+  tools(builtin: ToolProvider): ToolProvider {
+    return {
+      list: (): readonly ToolDescriptor[] => builtin.list(),
+      call: async (name, args, { planId }) => {
+        const files = this.#sandboxes.get(planId);
+        if (files === undefined) throw new ToolError("SANDBOX_GONE", "the sandbox is gone");
+        const path = String(args["path"]);
+        if (name === "builtin/write_file") files.set(path, String(args["content"]));
+        if (name === "builtin/shell") return run(String(args["command"]), files);
+        return { value: { content: files.get(path) ?? "" }, summary: `${name} ${path}` };
+      },
+    };
+  }
+
+  #keep(files: Files): string {
+    const copy = new Map([...files].sort(([a], [b]) => (a < b ? -1 : 1)));
+    const tree = sha256(JSON.stringify([...copy]));
+    this.#trees.set(tree, copy);
+    return tree;
+  }
+
+  #open(planId: string, projectRoot: string): Sandbox {
+    const files = () => {
+      const found = this.#sandboxes.get(planId);
+      if (found === undefined) throw new Error("the sandbox is gone");
+      return found;
+    };
+    const baseTree = this.#bases.get(planId) ?? "";
+    return {
+      state: { kind: "plain", ref: {}, warnings: [] },
+      root: `/sandbox/${planId}`,
+      projectRoot,
+      baseTree,
+      checkpoint: async () => this.#keep(files()),
+      restore: async (tree) => {
+        files().clear();
+        for (const [path, content] of this.#trees.get(tree) ?? []) files().set(path, content);
+      },
+      compare: async (from = baseTree, to = this.#keep(files())) => this.#compared(from, to),
+      dispose: async () => void this.#sandboxes.delete(planId),
+    };
+  }
+
+  #compared(from: string, to: string): ComparedTrees {
+    const files = changesOf(this.#trees.get(from) ?? new Map(), this.#trees.get(to) ?? new Map());
+    return {
+      from,
+      to,
+      changeset: { version: 1, files, stats: statsOf(files), risks: [] },
+      digest: `sha256:${sha256(canonicalChangeset(files))}`,
+      patch: async () => files.map(({ path }) => path).join("\n"),
+    };
+  }
+}
+
+/** The few words of a shell that tests of plans speak, one after the other; the last one's outcome counts. */
+function run(command: string, files: Map<string, string>): ToolResult {
+  let stdout = "";
+  let exitCode = 0;
+  for (const part of command.split(";")) {
+    const [word = "", ...rest] = part.trim().split(/\s+/);
+    const path = rest.at(-1) ?? "";
+    exitCode = 0;
+    if (word === "touch") files.set(path, "");
+    else if (word === "echo") stdout += `${rest.join(" ")}\n`;
+    else if (word === "test") exitCode = files.has(path) === (rest[0] !== "!") ? 0 : 1;
+    else if (word === "exit") exitCode = Number(path);
+    else if (word === "false") exitCode = 1;
+  }
+  if (exitCode !== 0)
+    throw new ToolError("COMMAND_FAILED", `\`${command}\` ended with exit code ${exitCode}`, {
+      stdout,
+      stderr: "",
+    });
+  return { value: { exitCode, stdout, stderr: "" }, summary: `ran \`${command}\` (exit code 0)` };
+}
+
+/** A product whose plans touch neither git nor files, and whose tools may be altered. */
+export async function openLight(
+  alter: (tools: ToolProvider) => ToolProvider = (tools) => tools,
+  options: Partial<ComposeOptions> = {},
+  more: Alter = () => ({}),
+): Promise<Altered & { readonly disk: LightWorkspace }> {
+  const disk = new LightWorkspace();
+  const server = await openAltered((adapters) => {
+    const [builtin] = adapters.toolProviders;
+    if (builtin === undefined) throw new Error("there are no tools to stand in for");
+    return {
+      ...more(adapters),
+      workspace: disk.workspace,
+      toolProviders: [alter(disk.tools(builtin))],
+    };
+  }, options);
+  return Object.assign(server, { disk });
+}
+
+function changesOf(before: Files, after: Files): FileChange[] {
+  const side = (text: string | undefined) =>
+    text === undefined ? null : { mode: "100644" as const, sha256: sha256(text), size: text.length };
+  return [...new Set([...before.keys(), ...after.keys()])]
+    .filter((path) => before.get(path) !== after.get(path))
+    .sort()
+    .map((path) => ({
+      path,
+      op: before.has(path) ? (after.has(path) ? "modify" : "delete") : "create",
+      before: side(before.get(path)),
+      after: side(after.get(path)),
+      binary: false,
+      insertions: 1,
+      deletions: 0,
+    }));
+}
+
+function sha256(text: string): string {
+  return createHash("sha256").update(text).digest("hex");
+}

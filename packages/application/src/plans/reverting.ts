@@ -1,0 +1,127 @@
+import type { Decision, Plan, PlanPhase } from "@cleveragents/domain";
+import { decisionEvent, newDecision } from "./deciding.ts";
+import { without } from "./plan-document.ts";
+import type { PlanDeps, Turn, TurnOutcome } from "./turn.ts";
+
+/** What an answer chooses that takes the plan back, whatever it was asked. */
+const CHOICE = "revert:";
+
+export function revertChoice(to: PlanPhase): string {
+  return `${CHOICE}${to}`;
+}
+
+/** The phase that a choice takes the plan back to; undefined for every other choice. */
+export function revertsTo(choice: string): "strategize" | "execute" | undefined {
+  const to = choice.startsWith(CHOICE) ? choice.slice(CHOICE.length) : undefined;
+  return to === "strategize" || to === "execute" ? to : undefined;
+}
+
+export interface Reversion {
+  readonly to: "strategize" | "execute";
+  /** Becomes guidance, so that a script can decide otherwise this time. */
+  readonly reason?: string | undefined;
+  /** The plan itself, or somebody. */
+  readonly by: string;
+}
+
+/**
+ * Takes the plan back to the beginning of a phase, as a new attempt: its copy is what it started from, what it decided
+ * there stays in the tree as superseded, what it has used stays used.
+ */
+export async function revert(
+  deps: PlanDeps,
+  { plan, writer }: Turn,
+  { to, reason, by }: Reversion,
+  take: readonly string[] = [],
+): Promise<TurnOutcome> {
+  if (plan.sandbox !== undefined && plan.sandbox.disposed !== true) {
+    const sandbox = await deps.workspace.open(plan.planId, plan.project.path, plan.sandbox);
+    await sandbox.restore(sandbox.baseTree);
+  }
+  const back = reverted(deps, plan, { to, reason, by });
+  const decision = back.decisions.at(-1) as Decision; // the reversion's own
+  await writer.write(
+    back,
+    "working",
+    [
+      decisionEvent(decision),
+      {
+        key: `reverted:${back.attempt}`,
+        name: "plan.reverted",
+        data: {
+          from: plan.stage.phase,
+          to,
+          phase: to,
+          state: "queued",
+          attempt: back.attempt,
+          reversions: back.reversions ?? 0,
+          by,
+          ...(reason === undefined ? {} : { reason }),
+        },
+      },
+    ],
+    take.length === 0 ? {} : { inbox: { take } },
+  );
+  return "continue";
+}
+
+function reverted(
+  { ids, clock }: Pick<PlanDeps, "ids" | "clock">,
+  plan: Plan,
+  { to, reason, by }: Reversion,
+): Plan {
+  const attempt = plan.attempt + 1;
+  const [root] = plan.decisions;
+  const decision = newDecision(
+    { ids, clock },
+    { ...plan, attempt },
+    {
+      type: by === AUTOMATIC ? "error_recovery" : "user_intervention",
+      parentId: root?.decisionId ?? null,
+      label: `reverted_${attempt}`,
+      question: "Where does the plan go on?",
+      chosen: `back to ${to}`,
+      ...(reason === undefined ? {} : { rationale: reason }),
+      phase: to,
+      context: { attempt: plan.attempt, stage: { ...plan.stage } },
+    },
+  );
+  const undone = (known: Decision) =>
+    known.supersededBy === undefined &&
+    known !== root &&
+    !known.label?.startsWith("reverted_") &&
+    (to === "strategize" || known.phase === "execute");
+  return {
+    ...without(
+      plan,
+      "open",
+      "failure",
+      "changeset",
+      "chosen",
+      "queuedSince",
+      "touched",
+      "confidence",
+      "chosenRepair",
+      "estimate",
+    ),
+    stage: { phase: to, state: "queued" },
+    attempt,
+    reversions: (plan.reversions ?? 0) + 1,
+    steps: [],
+    results: {},
+    ...(to === "strategize" && plan.reconciled !== undefined ? { reconciled: NOTHING_HELD } : {}),
+    guidance: reason === undefined ? plan.guidance : [...plan.guidance, reason],
+    decisions: [
+      ...plan.decisions.map((known) =>
+        undone(known) ? { ...known, supersededBy: decision.decisionId } : known,
+      ),
+      decision,
+    ],
+  };
+}
+
+/** Reconciled anew when it strategizes: something may be registered by then. */
+const NOTHING_HELD: NonNullable<Plan["reconciled"]> = { effective: [], overridden: [] };
+
+/** Who takes a plan back where its profile lets it do so by itself. */
+export const AUTOMATIC = "profile";

@@ -1,0 +1,2 @@
+export { DevcontainerLauncher } from "./devcontainer-launcher.ts";
+export { Devcontainers, type DevcontainersDeps } from "./devcontainers.ts";
