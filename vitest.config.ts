@@ -30,7 +30,7 @@ export default defineConfig({
     // No module keeps state, so files can share a worker: starting one per file costs more than most files take.
     isolate: false,
     // Most time goes into waiting for git and other child processes, which a worker per core would not fill.
-    maxWorkers: availableParallelism() + 1,
+    maxWorkers: availableParallelism() + 2,
     passWithNoTests: suffix === "soak",
     reporters: ["default", "./scripts/summary-reporter.mjs"],
     projects: packages.map((dir) => ({
