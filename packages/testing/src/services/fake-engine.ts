@@ -30,7 +30,9 @@ export class FakeEngine {
       .map((id) => ({
         id,
         running: existsSync(this.#at("containers", id, "running")),
-        labels: readFileSync(this.#at("containers", id, "labels"), "utf8").trimEnd().split("\n"),
+        labels: readFileSync(this.#at("containers", id, "labels"), "utf8")
+          .trimEnd()
+          .split("\n"),
       }));
   }
 
