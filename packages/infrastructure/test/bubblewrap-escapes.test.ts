@@ -75,9 +75,13 @@ describe.skipIf(!isolation.works)(`a command in bubblewrap ${isolation.why}`, ()
       }
       expect(
         await told(
-          "find /run /tmp /var /home -type s 2>/dev/null; ls -A /run; ls -A /tmp | grep -v '^isolated-'; env | grep -E 'SOCK|DBUS|XDG|DOCKER|DISPLAY'",
+          "find /run /tmp /var /home -type s 2>/dev/null; ls -A /run; env | grep -E 'SOCK|DBUS|XDG|DOCKER|DISPLAY'",
         ),
-      ).toBe("home\n");
+      ).toBe("");
+      // What a toolchain lies in is shown, wherever that is; here it may be a place for temporary files.
+      const toolchain = path.relative("/tmp", process.execPath).split(path.sep)[0];
+      const shown = (await told("ls -A /tmp")).trim().split("\n");
+      expect(shown.filter((name) => !name.startsWith("isolated-") && name !== toolchain)).toEqual(["home"]);
     } finally {
       for (const server of servers) server.close();
     }
