@@ -170,7 +170,7 @@ describe.skipIf(service === undefined)(
       const read = async () => {
         for (const { seq } of await follower.tasks.events("f", seen.length)) seen.push(seq);
       };
-      follower.tasks.watch("f", () => {
+      const unwatch = follower.tasks.watch("f", () => {
         reading = reading.then(read);
       });
       await vi.waitFor(() => expect(seen.length).toBeGreaterThan(50), { timeout: 30_000 });
@@ -186,6 +186,7 @@ describe.skipIf(service === undefined)(
       await vi.waitFor(() => expect(seen.length).toBeGreaterThanOrEqual(acknowledged.length), {
         timeout: 30_000,
       });
+      unwatch();
       await reading;
       expect(seen).toEqual(seen.map((_, i) => i + 1));
       await follower.close();

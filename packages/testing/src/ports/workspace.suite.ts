@@ -12,17 +12,21 @@ import { undoingTests } from "./workspace/undoing.ts";
 
 export type { OpenWorkspace, WorkspaceHarness } from "./workspace/opened.ts";
 
-/** What every `Workspace` owes, whatever its projects are kept in. */
-export function workspaceSuite(open: OpenWorkspace): void {
+/**
+ * What every `Workspace` owes, whatever its projects are kept in. The main part leaves out what a second sort of project
+ * passes through the same code: going back, parts, refusals, and what is kept.
+ */
+export function workspaceSuite(open: OpenWorkspace, part: "main" | "whole" = "whole"): void {
   describe("Workspace", () => {
     creatingTests(open);
     comparingTests(open);
-    restoringTests(open);
-    selectingTests(open);
     checkingTests(open);
     applyingTests(open);
-    refusingTests(open);
     undoingTests(open);
+    if (part === "main") return;
+    restoringTests(open);
+    selectingTests(open);
+    refusingTests(open);
     keepingTests(open);
   });
 }
