@@ -140,7 +140,7 @@ describe.skipIf(service === undefined)("OpenWorkflow on PostgreSQL", () => {
       await expect.poll(() => told, { timeout: 15_000 }).toContain("The engine's database answers again.");
     });
 
-    test(`ten runs survive five kills of either of two workers (seed ${SEED})`, {
+    test(`ten runs survive three kills of either of two workers (seed ${SEED})`, {
       timeout: 90_000,
     }, async () => {
       const random = seeded(SEED);
@@ -148,7 +148,7 @@ describe.skipIf(service === undefined)("OpenWorkflow on PostgreSQL", () => {
       const ids: string[] = [];
       for (let n = 0; n < 10; n++) ids.push(await starter.start(input(`task-${n}`)));
       const workers = [place.work("a0", 1_000), place.work("b0", 1_000)];
-      for (let kill = 1; kill <= 5; kill++) {
+      for (let kill = 1; kill <= 3; kill++) {
         const before = place.marks().length;
         const steps = 2 + Math.floor(random() * 4);
         await until(() => place.marks().length >= Math.min(before + steps, 48));

@@ -22,7 +22,6 @@ describe.each(seeds)("with seed %i", (seed) => {
       const kills: Kill[] = [
         { at: "plan.step.ran:2" },
         somewhere(random),
-        somewhere(random),
         { at: `${random.pick(APPLY_POINTS)}:1` },
         // Whoever comes next settles the apply, and is killed before it does anything else.
         { at: "owner.recovered:1" },
@@ -38,7 +37,7 @@ describe.each(seeds)("with seed %i", (seed) => {
       const { effects = {} } = twoAtOnce;
       const notes = ["note.txt", "second.txt"].map((path) => [path, `644 ${sha256(effects[path] ?? "")}`]);
       const tree = { ...alone.tree, ...Object.fromEntries(notes) };
-      const kills = [somewhere(random), somewhere(random), somewhere(random)];
+      const kills = [somewhere(random), somewhere(random)];
       await killing(twoAtOnce, kills, { outcomes: alone.outcomes, tree });
     }),
   );
