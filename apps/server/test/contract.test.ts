@@ -16,16 +16,20 @@ const bindings: Readonly<Record<string, OpenHarness>> = {
   "over HTTP": http,
 };
 
-describe.each(Object.entries(bindings))("%s", (_binding, openHarness) => {
-  describe.each(Object.entries(protocolSuites))("%s", (_name, suite) => {
+/** Suites of files and commands. Over the other two bindings they are in contract.soak.ts: the others show these in a tenth of the time. */
+const LONG = ["planContract", "sandboxContract"];
+
+describe.each(Object.entries(bindings))("%s", (binding, openHarness) => {
+  const suites = Object.entries(protocolSuites).filter(
+    ([name]) => !(binding === "in process" && LONG.includes(name)),
+  );
+  describe.each(suites)("%s", (_name, suite) => {
     suite((options) => openWorld(openHarness, openServer, options));
   });
 });
 
 /** Suites that speak JSON-RPC's own text, which HTTP+JSON does not have. */
 const TEXTUAL = ["envelopeContract", "dialectsContract"];
-/** Suites of files and commands: what HTTP+JSON does with a call and its answer, the others show in a tenth of the time. */
-const LONG = ["planContract", "sandboxContract"];
 
 describe("over HTTP+JSON", () => {
   const suites = Object.entries(protocolSuites).filter(([name]) => ![...TEXTUAL, ...LONG].includes(name));
