@@ -238,7 +238,7 @@ CLEVERAGENTS_ENGINE_NAMESPACE (the data directory's own) is the name of this hos
 CLEVERAGENTS_PLAN_CONCURRENCY (4) is how many plans are carried out at a time; others stand in line, and those that
 wait for somebody do not count.
 CLEVERAGENTS_SANDBOX_QUOTA_MB (what the disk has) is how large a project may be to be copied into a sandbox, and
-CLEVERAGENTS_SANDBOX_KEEP_HOURS (0) how long the sandboxes of plans that have failed or were cancelled stay.
+CLEVERAGENTS_SANDBOX_KEEP_HOURS (336) how long the sandboxes of plans that have failed or were cancelled stay.
 CLEVERAGENTS_DEPENDENCY_COPY_MB (2000) is how much of ignored dependency folders is copied for commands where they cannot
 be shown otherwise, and CLEVERAGENTS_OUTPUT_QUOTA_MB (1000) how much of commands' long outputs is kept.
 CLEVERAGENTS_PUSH_ALLOW=HOST[:PORT],RANGE,… lets notifications be posted to addresses of internal networks too.
