@@ -1,7 +1,8 @@
 import type { LoggedEvent } from "@cleveragents/domain";
 import type { TaskStore } from "../ports/task-store.ts";
-import { raceWithTimer } from "../services/waiting.ts";
 
+/** How long a follower waits for news before it looks for itself. */
+const POLL_MS = 2000;
 /** How many of a task's newest events are kept for those that follow at its tip. */
 const KEPT = 1024;
 
@@ -20,6 +21,10 @@ export class TaskFeeds {
   /** Events after a cursor, page by page, without end; waits where there is none. Ends when the signal fires. */
   async *follow(taskId: string, after: number, signal: AbortSignal): AsyncGenerator<readonly LoggedEvent[]> {
     const feed = this.#open(taskId, after);
+    const waiter = new Waiter();
+    const leave = () => waiter.go();
+    // Once for all of its waits: with a thousand followers, what each wait costs is most of what an event costs.
+    signal.addEventListener("abort", leave);
     let cursor = after;
     try {
       while (!signal.aborted) {
@@ -28,9 +33,10 @@ export class TaskFeeds {
         if (page.length > 0) {
           cursor = (page.at(-1) as LoggedEvent).seq;
           yield page;
-        } else if (feed.wakes === wakes) await feed.wait(signal);
+        } else if (feed.wakes === wakes && !signal.aborted) await feed.wait(waiter);
       }
     } finally {
+      signal.removeEventListener("abort", leave);
       feed.followers--;
       if (feed.followers === 0) {
         feed.close();
@@ -50,6 +56,11 @@ export class TaskFeeds {
   }
 }
 
+/** Somebody who may be waiting. */
+class Waiter {
+  go: () => void = () => undefined;
+}
+
 class Feed {
   followers = 0;
   /** How often it was told of news: who has read since waits only if the number is still the same. */
@@ -57,11 +68,12 @@ class Feed {
   readonly #store: TaskStore;
   readonly #taskId: string;
   readonly #stopWatching: () => void;
+  readonly #poll: ReturnType<typeof setInterval>;
   /** The newest events that were read, without gaps; the first one's sequence is `#first`. */
   #tip: LoggedEvent[] = [];
   #first: number;
   #reading: Promise<void> | undefined;
-  readonly #waiting = new Set<() => void>();
+  readonly #waiting = new Set<Waiter>();
 
   constructor(store: TaskStore, taskId: string, after: number) {
     this.#store = store;
@@ -69,22 +81,21 @@ class Feed {
     this.#first = after + 1;
     this.#stopWatching = store.watch(taskId, () => {
       this.wakes++;
-      for (const go of [...this.#waiting]) go();
+      this.#wake();
     });
+    this.#poll = setInterval(() => this.#wake(), POLL_MS);
   }
 
   /**
-   * Until the next news, or for as long as one poll. Each wait has a promise of its own: one that is shared and rarely
+   * Until the next news, or until the next poll. Each wait has a promise of its own: one that is shared and rarely
    * resolves would keep what every poll of every follower has hung on it.
    */
-  async wait(signal: AbortSignal): Promise<void> {
-    const news = Promise.withResolvers<void>();
-    this.#waiting.add(news.resolve);
-    try {
-      await raceWithTimer(news.promise, signal);
-    } finally {
-      this.#waiting.delete(news.resolve);
-    }
+  async wait(waiter: Waiter): Promise<void> {
+    await new Promise<void>((resolve) => {
+      waiter.go = resolve;
+      this.#waiting.add(waiter);
+    });
+    this.#waiting.delete(waiter);
   }
 
   async after(cursor: number): Promise<readonly LoggedEvent[]> {
@@ -102,6 +113,13 @@ class Feed {
 
   close(): void {
     this.#stopWatching();
+    clearInterval(this.#poll);
+  }
+
+  #wake(): void {
+    const waiting = [...this.#waiting];
+    this.#waiting.clear();
+    for (const { go } of waiting) go();
   }
 
   async #readOn(): Promise<void> {

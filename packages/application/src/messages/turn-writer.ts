@@ -7,7 +7,7 @@ import { type MessageDocument, toDocument } from "./message-document.ts";
 /** How long pieces of artifacts are gathered before they are written together. */
 const GATHER_MS = 20;
 /** From how many gathered pieces on the actor waits until they are written. */
-const MOST_PENDING = 256;
+const MOST_PENDING = 512;
 
 export interface TurnWriterDeps {
   readonly store: Pick<TaskStore, "commit">;
