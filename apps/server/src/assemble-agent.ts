@@ -1,24 +1,36 @@
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import type {
-  ApiKeyStore,
-  ChangesetStore,
-  Clock,
-  FailPoint,
-  HostRegistry,
-  Logger,
-  MessageActor,
-  PlanEngine,
-  PushStore,
-  RegistryStore,
-  SessionStore,
-  TaskStore,
+import {
+  type ApiKeyStore,
+  type ChangesetStore,
+  type Clock,
+  type FailPoint,
+  type HostRegistry,
+  type Logger,
+  type MessageActor,
+  type MessageActors,
+  type PlanEngine,
+  type PushStore,
+  type RegistryStore,
+  registeredLspServers,
+  type SessionStore,
+  SkillCatalog,
+  type TaskStore,
+  TrustService,
 } from "@cleveragents/application";
 import { ApiKeyAuthenticator, mintApiKey } from "@cleveragents/infrastructure/auth";
 import { BubblewrapLauncher } from "@cleveragents/infrastructure/bubblewrap";
 import { UlidGenerator } from "@cleveragents/infrastructure/clock";
 import { DevcontainerLauncher, Devcontainers } from "@cleveragents/infrastructure/devcontainer";
 import { GitWorkspace, ThrowawayRepositories } from "@cleveragents/infrastructure/git";
+import {
+  LSPToolAdapter,
+  LspCodeIntelligence,
+  LspRuntime,
+  lspExecutable,
+} from "@cleveragents/infrastructure/lsp";
+import { McpToolProvider, mcpExecutable } from "@cleveragents/infrastructure/mcp";
+import { FileModelProviders, FilePrompts } from "@cleveragents/infrastructure/models";
 import {
   CommandGroups,
   type CommandLedger,
@@ -27,13 +39,23 @@ import {
 } from "@cleveragents/infrastructure/process";
 import { HttpPushSender } from "@cleveragents/infrastructure/push";
 import { UnbashShellParser } from "@cleveragents/infrastructure/shell";
-import { BuiltinToolProvider } from "@cleveragents/infrastructure/tools";
+import {
+  AgentSkillFolders,
+  AgentSkillToolProvider,
+  SkillSnapshots,
+} from "@cleveragents/infrastructure/skills";
+import {
+  BuiltinToolProvider,
+  CustomToolProvider,
+  jsonSchemaProblem,
+} from "@cleveragents/infrastructure/tools";
 import { YamlDocumentReader } from "@cleveragents/infrastructure/yaml";
 import type { A2aVersion, Authenticator, Capabilities, CardConfig } from "@cleveragents/protocol";
 import { type Composition, compose } from "./compose.ts";
 import { devcontainerHostAccess, type Environment, isolationRequired, planConcurrency } from "./config.ts";
 import { pushAllowed } from "./push-settings.ts";
 import { sandboxSettings } from "./sandbox-settings.ts";
+import { sessionSettings } from "./session-settings.ts";
 import { PRODUCT_VERSION } from "./version.ts";
 
 /** What differs between one process with files of its own and several on one database. */
@@ -50,6 +72,8 @@ export interface AgentParts {
   readonly ledger: CommandLedger;
   /** Who answers messages that are not for a plan. */
   readonly actor?: MessageActor | undefined;
+  /** Who answers in sessions that name somebody. */
+  readonly actors?: MessageActors | undefined;
   /** This host's name among those that share the database. */
   readonly host?: string | undefined;
   readonly hosts?: HostRegistry | undefined;
@@ -137,6 +161,30 @@ export function assembleAgent(parts: AgentParts): Agent {
     copyAtMost: sandboxes.dependencyBytes,
     groups: new CommandGroups({ env }),
   });
+  const trust = new TrustService({ registry: database.registry, clock });
+  const lsp = new LspRuntime({
+    starter: commands,
+    trust,
+    servers: () => registeredLspServers(database.registry),
+    version: PRODUCT_VERSION,
+    logger,
+  });
+  const mcp = new McpToolProvider({
+    processes: commands,
+    env,
+    folder: join(dataDir, "mcp"),
+    registry: database.registry,
+    trust,
+    clientVersion: PRODUCT_VERSION,
+    logger,
+    now: () => clock.now(),
+  });
+  const skills = new SkillCatalog({
+    registry: database.registry,
+    folders: new AgentSkillFolders({ home: env["HOME"], searchPath: env["CLEVERAGENTS_SKILLS_PATH"] }),
+    clock,
+  });
+  const documents = new YamlDocumentReader({ env: withoutSecrets(env) });
   const composition = compose(
     {
       store: database.tasks,
@@ -165,10 +213,30 @@ export function assembleAgent(parts: AgentParts): Agent {
         logger,
       }),
       environments,
-      toolProviders: [new BuiltinToolProvider({ commands })],
+      toolProviders: [
+        new BuiltinToolProvider({ commands }),
+        new CustomToolProvider({ registry: database.registry, commands, trust, logger }),
+        mcp,
+        new AgentSkillToolProvider({
+          catalog: skills,
+          commands,
+          trust,
+          snapshots: new SkillSnapshots({ folder: join(dataDir, "skills") }),
+        }),
+        new LSPToolAdapter({ runtime: lsp }),
+      ],
+      skills,
+      mcp,
+      codeIntelligence: new LspCodeIntelligence({ runtime: lsp }),
+      trust,
+      jsonSchemaProblem,
+      executables: { mcp: mcpExecutable, lsp: lspExecutable },
       shell: new UnbashShellParser(),
-      documents: new YamlDocumentReader({ env: withoutSecrets(env) }),
+      documents,
+      modelProviders: new FileModelProviders({ folder: dataDir, documents, env }),
+      prompts: new FilePrompts({ folder: dataDir }),
       actor: parts.actor,
+      actors: parts.actors,
       clock,
       ids: new UlidGenerator({ clock }),
       logger,
@@ -181,6 +249,7 @@ export function assembleAgent(parts: AgentParts): Agent {
       defaultProfile: env["CLEVERAGENTS_AUTOMATION_PROFILE"],
       requireIsolation: isolationRequired(env),
       planConcurrency: planConcurrency(env),
+      ...sessionSettings(env),
       sandboxKeepMs: sandboxes.keepMs,
       host,
       takeOver,
@@ -210,6 +279,7 @@ export function assembleAgent(parts: AgentParts): Agent {
     damaged: parts.damaged ?? new Promise(() => {}),
     async close(graceMs = 5000) {
       await composition.stop(graceMs);
+      await lsp.close();
       await database.close();
     },
   };

@@ -1,15 +1,22 @@
 import {
+  ActorProbe,
   ApiKeyService,
   type ApiKeyStore,
   AskService,
+  builtinPrompts,
   CardService,
   type ChangesetStore,
+  ChildPlanService,
   type Clock,
+  type CodeIntelligence,
   type CommandEnvironments,
   type CommandRunner,
   createDispatcher,
+  createLlmSource,
   createMethodHandlers,
+  customToolExecutable,
   DecisionService,
+  type DecisionSource,
   type DocumentReader,
   EventFeed,
   EventService,
@@ -19,13 +26,21 @@ import {
   type HostRegistry,
   type IdGenerator,
   InvariantService,
+  LlmActors,
   type Logger,
+  LspService,
+  type McpDiscovery,
+  McpService,
   type MessageActor,
+  type MessageActors,
   MessageKeeper,
   MessageRunner,
   MessageService,
   type MintKey,
+  type ModelProviders,
+  Models,
   type OutputStore,
+  PlanCanceller,
   PlanDriver,
   type PlanEngine,
   PlanPlaces,
@@ -34,30 +49,40 @@ import {
   PlanWaker,
   PolicyService,
   ProfileService,
+  type Prompts,
   PushDeliverer,
   type PushSender,
   PushService,
   type PushStore,
   pushHealth,
   RegistryService,
+  type RegistryServiceDeps,
   type RegistryStore,
+  ResourceService,
   type RetryRules,
   SandboxJanitor,
   SandboxService,
   type Services,
+  SessionCloser,
+  SessionLine,
   SessionService,
   type SessionStore,
   SilentHosts,
+  type SkillCatalog,
+  SkillService,
   standardGuards,
+  subplanTools,
   TaskFeeds,
   TaskService,
   type TaskStore,
   type ToolProvider,
   ToolRunner,
+  TrustService,
+  UsageService,
   ValidationService,
   type Workspace,
 } from "@cleveragents/application";
-import { DEFAULT_PROFILE, isTerminal, type ShellParser } from "@cleveragents/domain";
+import { type CustomTool, DEFAULT_PROFILE, isTerminal, type ShellParser } from "@cleveragents/domain";
 import type { A2aVersion, Capabilities, CardConfig, Dispatcher, MessageLimits } from "@cleveragents/protocol";
 import { DEFAULT_PLAN_CONCURRENCY } from "./plan-concurrency.ts";
 
@@ -79,10 +104,32 @@ export interface Adapters {
   /** Where outputs go that are too long for a plan's log. */
   readonly outputs?: OutputStore | undefined;
   readonly toolProviders: readonly ToolProvider[];
+  /** Finds out what MCP servers offer; without one they cannot be tested or refreshed. */
+  readonly mcp?: McpDiscovery | undefined;
+  /** What language servers know; without it none can be tested. */
+  readonly codeIntelligence?: CodeIntelligence | undefined;
+  /** Which skills there are; without it none are looked for. */
+  readonly skills?: SkillCatalog | undefined;
+  /** Who may be started, where adapters ask for that; made of the registry when absent. */
+  readonly trust?: TrustService | undefined;
+  /** Why a JSON Schema cannot be used, if it cannot. */
+  readonly jsonSchemaProblem?: RegistryServiceDeps["jsonSchemaProblem"];
+  /** What documents of a kind would start, for whoever trusts them by registering them. */
+  readonly executables?: RegistryServiceDeps["executables"];
+  /** What is there of a kind without being registered. */
+  readonly discovered?: RegistryServiceDeps["discovered"];
   readonly documents: DocumentReader;
+  /** Who decides for plans whose actors are no scripts and no models. */
+  readonly sources?: readonly DecisionSource[] | undefined;
+  /** Where models are; without any, no actor is one. */
+  readonly modelProviders?: ModelProviders | undefined;
+  /** What models are told to be; what is built in when absent. */
+  readonly prompts?: Prompts | undefined;
   readonly shell: ShellParser;
   /** Who answers messages that are not for a plan; when nobody does, the answer says what can be done instead. */
   readonly actor?: MessageActor | undefined;
+  /** Who answers in sessions that name somebody. */
+  readonly actors?: MessageActors | undefined;
   readonly clock: Clock;
   readonly ids: IdGenerator;
   readonly logger: Logger;
@@ -102,6 +149,9 @@ export interface ComposeOptions {
   readonly requireIsolation?: boolean | undefined;
   /** How many plans are carried out at a time; others stand in line. Default 4. */
   readonly planConcurrency?: number | undefined;
+  /** After how long a session that nobody uses is suspended, and how many a caller may have in use. */
+  readonly sessionTimeoutMs?: number | undefined;
+  readonly maxSessions?: number | undefined;
   readonly limits?: MessageLimits | undefined;
   /** How long sandboxes of plans that have failed or were cancelled stay; they go at once when absent. */
   readonly sandboxKeepMs?: number | undefined;
@@ -152,14 +202,26 @@ export function compose(adapters: Adapters, options: ComposeOptions): Compositio
     failPoint,
   } = adapters;
   const { host } = options;
+  const { modelProviders, prompts = builtinPrompts } = adapters;
+  const models = modelProviders && new Models({ providers: modelProviders, clock, logger });
+  const sources = [...(adapters.sources ?? []), ...(models ? [createLlmSource({ models, prompts })] : [])];
   const tools = new ToolRunner({
-    providers: adapters.toolProviders,
+    providers: [...adapters.toolProviders, subplanTools],
     guards: standardGuards(adapters.shell),
   });
   const feeds = new TaskFeeds(store);
   const feed = new EventFeed(store);
   const keepMs = options.sandboxKeepMs;
-  const janitor = new SandboxJanitor({ store, workspace, clock, logger, failPoint, host, keepMs });
+  const janitor = new SandboxJanitor({
+    store,
+    workspace,
+    clock,
+    logger,
+    failPoint,
+    host,
+    keepMs,
+    ended: (plan) => children.afterEnd(plan),
+  });
   const places = new PlanPlaces({
     places: options.planConcurrency ?? DEFAULT_PLAN_CONCURRENCY,
     call: (planId) => engine.signal(planId),
@@ -172,7 +234,12 @@ export function compose(adapters: Adapters, options: ComposeOptions): Compositio
     commands,
     tools,
     registry,
+    children: {
+      make: (wanted) => children.make(wanted),
+      end: (planId, reason) => children.end(planId, reason),
+    },
     outputs: adapters.outputs,
+    sources,
     requireIsolation: options.requireIsolation,
     clock,
     ids,
@@ -184,10 +251,15 @@ export function compose(adapters: Adapters, options: ComposeOptions): Compositio
     },
     startNext: (input) => engine.start(input),
     clean: async (taskId) => {
+      await tools.rest(taskId);
       await environments?.stop({ planId: taskId, forGood: true });
       await janitor.clean(taskId);
     },
-    rest: async (taskId) => environments?.stop({ planId: taskId }),
+    rest: async (taskId) => {
+      await children.afterAsk(taskId);
+      await tools.rest(taskId);
+      await environments?.stop({ planId: taskId });
+    },
     places,
   });
   const silentHosts = adapters.hosts && new SilentHosts({ store, hosts: adapters.hosts, clock, ids, logger });
@@ -201,8 +273,21 @@ export function compose(adapters: Adapters, options: ComposeOptions): Compositio
     failPoint,
     host,
   });
+  const trust = adapters.trust ?? new TrustService({ registry, clock });
   const waker = new PlanWaker({ store, engine });
   const asks = new AskService({ store, clock, ids, wake: (taskId) => waker.wake(taskId), failPoint });
+  const canceller = new PlanCanceller({ store, engine, driver, janitor, clock, logger, failPoint, host });
+  const children = new ChildPlanService({
+    store,
+    registry,
+    engine,
+    canceller,
+    wake: (planId) => waker.wake(planId),
+    sources,
+    clock,
+    logger,
+    failPoint,
+  });
   const plans = new PlanService({
     store,
     registry,
@@ -210,9 +295,10 @@ export function compose(adapters: Adapters, options: ComposeOptions): Compositio
     changesets,
     workspace,
     engine,
-    driver,
-    janitor,
+    canceller,
     documents,
+    tools,
+    skills: adapters.skills,
     asks,
     places,
     clock,
@@ -220,6 +306,7 @@ export function compose(adapters: Adapters, options: ComposeOptions): Compositio
     logger,
     failPoint,
     defaultProfile: options.defaultProfile,
+    sources,
     outputs: adapters.outputs,
     host,
     commands,
@@ -239,10 +326,26 @@ export function compose(adapters: Adapters, options: ComposeOptions): Compositio
     host,
     wake: (planId) => waker.wake(planId),
   });
-  const runner =
-    adapters.actor === undefined
+  const { actor } = adapters;
+  const actors = adapters.actors ?? (models && new LlmActors({ models, prompts, registry }));
+  const runner: MessageRunner | undefined =
+    actor === undefined && actors === undefined
       ? undefined
-      : new MessageRunner({ store, actor: adapters.actor, clock, ids, logger });
+      : new MessageRunner({
+          store,
+          actor,
+          actors,
+          sessions,
+          plans: { plans, decisions },
+          clock,
+          ids,
+          logger,
+          over: ({ document, contextId }) => {
+            if (document.session === true) void line?.call(contextId);
+          },
+        });
+  const line = runner && new SessionLine({ store, sessions, runner, clock, logger });
+  const closer = new SessionCloser({ sessions, store, plans, runner, environments, clock, logger });
   const { push: pushStore } = adapters;
   const sender = options.capabilities?.pushNotifications === false ? undefined : adapters.pushSender;
   const deliverer =
@@ -266,15 +369,40 @@ export function compose(adapters: Adapters, options: ComposeOptions): Compositio
       ids,
       follow: (key) => deliverer?.follow(key),
     });
-  const keeper = new MessageKeeper({ store, runner, clock, ids, logger });
+  const skills = adapters.skills && new SkillService({ catalog: adapters.skills, registry, tools });
+  const registered = new RegistryService({
+    registry,
+    documents,
+    workspace,
+    environments,
+    tools,
+    clock,
+    trust,
+    jsonSchemaProblem: adapters.jsonSchemaProblem,
+    executables: {
+      tool: async (document) => customToolExecutable(document as unknown as CustomTool),
+      ...adapters.executables,
+    },
+    discovered: { ...adapters.discovered, ...(skills && { skill: () => skills.discovered() }) },
+  });
+  const keeper = new MessageKeeper({ store, runner, line, clock, ids, logger });
   const services: Services = {
     plans,
     decisions,
-    tasks: new TaskService({ store, feeds, plans, runner }),
-    messages: new MessageService({ store, feeds, registry, sessions, ids, asks, plans, runner, push }),
+    tasks: new TaskService({ store, feeds, plans, runner, line }),
+    messages: new MessageService({ store, feeds, registry, sessions, ids, asks, plans, runner, line, push }),
     push,
-    registry: new RegistryService({ registry, documents, workspace, environments, tools, clock }),
-    validations: new ValidationService({ registry, documents, tools, clock, ids }),
+    registry: registered,
+    skills,
+    lsp:
+      adapters.codeIntelligence &&
+      new LspService({ registry, workspace, intelligence: adapters.codeIntelligence, ids }),
+    mcp: adapters.mcp && new McpService({ registry, discovery: adapters.mcp, clock }),
+    probe: models && new ActorProbe({ models, registry }),
+    usage: new UsageService({ store, sessions }),
+    validations: new ValidationService({ registry, clock, ids }),
+    resources: new ResourceService({ registry, entries: registered.entries, environments }),
+    trust,
     invariants: new InvariantService({ registry, store, tools, clock, ids }),
     profiles: new ProfileService({
       registry,
@@ -289,7 +417,16 @@ export function compose(adapters: Adapters, options: ComposeOptions): Compositio
     }),
     events: new EventService({ store, sessions, feeds, feed }),
     sandboxes: new SandboxService({ store, workspace, janitor, clock, host }),
-    sessions: new SessionService({ sessions, registry, clock, ids, environments }),
+    sessions: new SessionService({
+      sessions,
+      store,
+      registry,
+      closer,
+      clock,
+      ids,
+      timeoutMs: options.sessionTimeoutMs,
+      maxSessions: options.maxSessions,
+    }),
     keys: new ApiKeyService({ keys: adapters.keys, mint: adapters.mintKey, clock }),
     cards: options.card && new CardService({ card: options.card, registry }),
     health: new HealthService({ version: options.version, clock, checks: healthChecks(adapters) }),
@@ -309,6 +446,7 @@ export function compose(adapters: Adapters, options: ComposeOptions): Compositio
     }),
     posting: () => deliverer?.busy ?? false,
     async start() {
+      await tools.load();
       await deliverer?.start(options.alone ?? true);
       await silentHosts?.start();
       await environments?.sweep(async (planId) => {
@@ -317,13 +455,16 @@ export function compose(adapters: Adapters, options: ComposeOptions): Compositio
       });
       await supervisor.start(driver.workflow);
       await keeper.start(options.alone ?? true);
+      await closer.start();
     },
     async stop(graceMs = 5000) {
       supervisor.stop();
       await silentHosts?.stop();
       keeper.stop();
+      closer.stop();
       await runner?.close(graceMs);
       await engine.close(graceMs);
+      await tools.close(graceMs);
       await deliverer?.stop();
     },
   };

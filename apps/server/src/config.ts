@@ -6,6 +6,7 @@ import { type JwtSettings, jwtSettings } from "./jwt-settings.ts";
 import { DEFAULT_PLAN_CONCURRENCY } from "./plan-concurrency.ts";
 import { pushAllowed } from "./push-settings.ts";
 import { sandboxSettings } from "./sandbox-settings.ts";
+import { sessionSettings } from "./session-settings.ts";
 import { urlSetting } from "./url-setting.ts";
 
 export { ConfigError };
@@ -77,6 +78,7 @@ export function readConfig(argv: readonly string[], env: Environment, cwd: strin
   isolationRequired(env);
   devcontainerHostAccess(env);
   planConcurrency(env);
+  sessionSettings(env);
   pushAllowed(env);
   sandboxSettings(env);
   const given = values["data-dir"];
@@ -241,6 +243,8 @@ CLEVERAGENTS_SANDBOX_QUOTA_MB (what the disk has) is how large a project may be 
 CLEVERAGENTS_SANDBOX_KEEP_HOURS (336) how long the sandboxes of plans that have failed or were cancelled stay.
 CLEVERAGENTS_DEPENDENCY_COPY_MB (2000) is how much of ignored dependency folders is copied for commands where they cannot
 be shown otherwise, and CLEVERAGENTS_OUTPUT_QUOTA_MB (1000) how much of commands' long outputs is kept.
+SESSION_TIMEOUT (3600) is after how many seconds a session that nobody uses is suspended, until somebody does, and
+MAX_CONCURRENT_SESSIONS (100) how many sessions a caller may have in use.
 CLEVERAGENTS_PUSH_ALLOW=HOST[:PORT],RANGE,… lets notifications be posted to addresses of internal networks too.
 CLEVERAGENTS_REQUIRE_ISOLATION=1 lets no plan run where its commands cannot be isolated.
 CLEVERAGENTS_DEVCONTAINER_COMMAND (devcontainer) starts dev containers for plans that ask for them, and

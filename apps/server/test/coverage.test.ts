@@ -11,12 +11,23 @@ const files = readdirSync(directory, { recursive: true, encoding: "utf8" }).filt
 const source = files.map((path) => readFileSync(new URL(path, directory), "utf8")).join("\n");
 const names = Object.keys(methods) as MethodName[];
 
-/** The text of a method's own block. */
-function blockOf(name: MethodName): string | undefined {
-  const from = source.indexOf(`describe("${name}"`);
+/** Methods whose tests are those of every kind of registered things, by the calls of that suite. */
+const generic = [...source.matchAll(/entrySuite\("(\w+)", \[([^\]]*)\]/g)].flatMap(([, kind, verbs]) =>
+  [...(verbs ?? "").matchAll(/"(\w+)"/g)].map(([, verb]) => ({
+    name: `_cleveragents/registry/${kind}/${verb}`,
+    verb: verb ?? "",
+  })),
+);
+
+/** The text of a method's own block, without what it stands deeper; and how it names the method. */
+function blockOf(name: MethodName): { readonly text: string; readonly named: string } | undefined {
+  const verb = generic.find((method) => method.name === name)?.verb;
+  const [named, indent] = verb === undefined ? [`"${name}"`, "  "] : [`named("${verb}")`, "      "];
+  const from = source.indexOf(`describe(${named}`);
   if (from < 0) return undefined;
-  const next = source.indexOf('\n  describe("', from);
-  return source.slice(from, next < 0 ? undefined : next);
+  const next = source.indexOf(`\n${indent}describe(`, from);
+  const text = source.slice(from, next < 0 ? undefined : next);
+  return { named, text: text.replaceAll(`\n${indent.slice(2)}`, "\n") };
 }
 
 describe("the method table is covered", () => {
@@ -32,16 +43,17 @@ describe("the method table is covered", () => {
     (name) => {
       const block = blockOf(name);
       expect(block, "describe block").toBeDefined();
-      expect(block).toContain(`refusals("${name}", world, {`);
+      expect(block?.text).toContain(`refusals(${block?.named}, world, {`);
       const { errors }: MethodRow = methods[name];
-      expect(errors.filter((error) => !new RegExp(`^      ${error}: \\{`, "m").test(block ?? ""))).toEqual(
-        [],
-      );
+      const provoked = (error: string) =>
+        new RegExp(`^      ${error}:(?: \\{|$)`, "m").test(block?.text ?? "");
+      expect(errors.filter((error) => !provoked(error))).toEqual([]);
     },
   );
 
   test("no block is for a method that is not in the table", () => {
-    const tested = [...source.matchAll(/refusals\("([^"]+)"/g)].map((match) => match[1]);
+    const own = [...source.matchAll(/refusals\("([^"]+)"/g)].map((match) => match[1]);
+    const tested = [...own, ...generic.map(({ name }) => name)];
     expect(tested.sort()).toEqual([...names].sort());
   });
 

@@ -1,11 +1,25 @@
-import { mkdtemp, realpath, rm } from "node:fs/promises";
+import { mkdtemp, realpath, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { Logger, SessionStore } from "@cleveragents/application";
+import {
+  type Logger,
+  type ModelProviders,
+  registeredLspServers,
+  type SessionStore,
+  SkillCatalog,
+  TrustService,
+} from "@cleveragents/application";
 import { mintApiKey } from "@cleveragents/infrastructure/auth";
 import { SystemClock, UlidGenerator } from "@cleveragents/infrastructure/clock";
 import { DevcontainerLauncher, Devcontainers } from "@cleveragents/infrastructure/devcontainer";
 import { GitWorkspace } from "@cleveragents/infrastructure/git";
+import {
+  LSPToolAdapter,
+  LspCodeIntelligence,
+  LspRuntime,
+  lspExecutable,
+} from "@cleveragents/infrastructure/lsp";
+import { McpToolProvider, mcpExecutable } from "@cleveragents/infrastructure/mcp";
 import {
   InMemoryApiKeyStore,
   InMemoryChangesetStore,
@@ -16,10 +30,20 @@ import {
   InMemorySessionStore,
   InMemoryTaskStore,
 } from "@cleveragents/infrastructure/memory";
+import { FileModelProviders } from "@cleveragents/infrastructure/models";
 import { ProcessCommandRunner } from "@cleveragents/infrastructure/process";
 import { HttpPushSender } from "@cleveragents/infrastructure/push";
 import { UnbashShellParser } from "@cleveragents/infrastructure/shell";
-import { BuiltinToolProvider } from "@cleveragents/infrastructure/tools";
+import {
+  AgentSkillFolders,
+  AgentSkillToolProvider,
+  SkillSnapshots,
+} from "@cleveragents/infrastructure/skills";
+import {
+  BuiltinToolProvider,
+  CustomToolProvider,
+  jsonSchemaProblem,
+} from "@cleveragents/infrastructure/tools";
 import { YamlDocumentReader } from "@cleveragents/infrastructure/yaml";
 import type { CardConfig } from "@cleveragents/protocol";
 import type { LogEntry, ServerOptions, ServerUnderTest } from "@cleveragents/testing";
@@ -60,9 +84,28 @@ export async function bootMachine(options: ServerOptions = {}, stored?: Machine)
   });
   const store = stored?.adapters.store ?? new InMemoryTaskStore({ clock, logger });
   const runs = new InMemoryEngineState();
+  const registry = new InMemoryRegistryStore();
+  const trust = new TrustService({ registry, clock });
+  const mcp = new McpToolProvider({
+    ...{ processes: commands, env, registry, trust, logger },
+    folder: join(dataDir, "mcp"),
+    clientVersion: VERSION,
+    now: () => clock.now(),
+  });
+  const lsp = new LspRuntime({
+    starter: commands,
+    trust,
+    servers: () => registeredLspServers(registry),
+    version: VERSION,
+    logger,
+    settleMs: 50,
+  });
+  const skills = new SkillCatalog({ registry, folders: new AgentSkillFolders({ home: dataDir }), clock });
   const adapters = {
     store,
-    registry: new InMemoryRegistryStore(),
+    registry,
+    trust,
+    jsonSchemaProblem,
     sessions: sessionsOf(options),
     keys: new InMemoryApiKeyStore(),
     mintKey: mintApiKey,
@@ -72,10 +115,27 @@ export async function bootMachine(options: ServerOptions = {}, stored?: Machine)
     workspace: withRememberedInspections(new GitWorkspace({ dataDir, logger, env, clock })),
     commands,
     environments,
-    toolProviders: [new BuiltinToolProvider({ commands })],
+    executables: { lsp: lspExecutable, mcp: mcpExecutable },
+    mcp,
+    codeIntelligence: new LspCodeIntelligence({ runtime: lsp }),
+    // The builtin one first: tests put their own in its place.
+    toolProviders: [
+      new BuiltinToolProvider({ commands }),
+      new LSPToolAdapter({ runtime: lsp }),
+      mcp,
+      new CustomToolProvider({ registry, commands, trust, logger }),
+      new AgentSkillToolProvider({
+        catalog: skills,
+        commands,
+        trust,
+        snapshots: new SkillSnapshots({ folder: join(dataDir, "skills") }),
+      }),
+    ],
     shell: new UnbashShellParser(),
+    skills,
     documents: new YamlDocumentReader({ env }),
     actor: options.actor,
+    modelProviders: await modelsOf(options, dataDir),
     clock,
     ids,
     logger,
@@ -98,6 +158,7 @@ export async function bootMachine(options: ServerOptions = {}, stored?: Machine)
       return composition;
     },
     async [Symbol.asyncDispose]() {
+      await lsp.close();
       await store.close();
       await rm(dataDir, { recursive: true, force: true, maxRetries: 5 });
     },
@@ -116,6 +177,12 @@ export async function openServer(options: ServerOptions): Promise<ServerUnderTes
       await machine[Symbol.asyncDispose]();
     },
   };
+}
+
+async function modelsOf({ providers }: ServerOptions, folder: string): Promise<ModelProviders | undefined> {
+  if (providers === undefined) return undefined;
+  await writeFile(join(folder, "providers.yaml"), providers);
+  return new FileModelProviders({ folder, documents: new YamlDocumentReader({ env: {} }), env: {} });
 }
 
 function sessionsOf({ unforeseen }: ServerOptions): SessionStore {

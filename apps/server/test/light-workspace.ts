@@ -1,11 +1,14 @@
 import { createHash } from "node:crypto";
 import {
   type ComparedTrees,
+  type DerivedFrom,
+  type MergedTrees,
   type Sandbox,
   type ToolDescriptor,
   ToolError,
   type ToolProvider,
   type ToolResult,
+  type TreesToMerge,
   type Workspace,
 } from "@cleveragents/application";
 import { canonicalChangeset, type FileChange, statsOf } from "@cleveragents/domain";
@@ -32,6 +35,13 @@ export class LightWorkspace {
       this.#bases.set(planId, this.#keep(this.project));
       return this.#open(planId, projectRoot);
     },
+    derive: async (planId: string, { projectRoot, tree }: DerivedFrom) => {
+      this.#sandboxes.set(planId, new Map(this.#trees.get(tree)));
+      this.#bases.set(planId, tree);
+      return this.#open(planId, projectRoot);
+    },
+    keep: async () => undefined,
+    merge: async (_sandbox: unknown, _planId: string, trees: TreesToMerge) => this.#merged(trees),
     open: async (planId: string, projectRoot: string) => this.#open(planId, projectRoot),
     drift: async () => [],
     check: async () => [],
@@ -71,6 +81,22 @@ export class LightWorkspace {
         return { value: { content: files.get(path) ?? "" }, summary: `${name} ${path}` };
       },
     };
+  }
+
+  /** Whole files: a light project has no texts that could be merged. */
+  #merged({ base, ours, theirs, side }: TreesToMerge): MergedTrees {
+    const [from, mine, other] = [base, ours, theirs].map((tree) => this.#trees.get(tree) ?? new Map());
+    const files = new Map(mine);
+    const conflicts: MergedTrees["conflicts"][number][] = [];
+    for (const { path } of changesOf(from as Files, other as Files)) {
+      const [was, now, wanted] = [from?.get(path), mine?.get(path), other?.get(path)];
+      if (now !== was && now !== wanted && side === undefined)
+        conflicts.push({ path, why: "both changed it" });
+      else if (now !== was && now !== wanted && side === "ours") continue;
+      else if (wanted === undefined) files.delete(path);
+      else files.set(path, wanted);
+    }
+    return { tree: this.#keep(files), merged: [], conflicts };
   }
 
   #keep(files: Files): string {
@@ -144,7 +170,9 @@ export async function openLight(
 ): Promise<Altered & { readonly disk: LightWorkspace }> {
   const disk = new LightWorkspace();
   const server = await openAltered((adapters) => {
-    const [builtin] = adapters.toolProviders;
+    const builtin = adapters.toolProviders.find((provider) =>
+      provider.list().some(({ name }) => name === "builtin/write_file"),
+    );
     if (builtin === undefined) throw new Error("there are no tools to stand in for");
     return {
       ...more(adapters),

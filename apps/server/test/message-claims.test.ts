@@ -54,9 +54,15 @@ test("a message that comes twice at once, and again, is one task that was worked
 test("a message that was taken is not refused the second time because its session is closed by now", async () => {
   const { sessions, send, turns } = open();
   const principal = LOCAL_PRINCIPAL.id;
-  await sessions.create({ sessionId: "s", principal, status: "open", createdAt: 1, updatedAt: 1 });
+  const session = await sessions.create({
+    sessionId: "s",
+    principal,
+    status: "active",
+    createdAt: 1,
+    updatedAt: 1,
+  });
   const first = await send("s");
-  await sessions.close("s", 2);
+  await sessions.replace(session, { ...session, status: "closed" });
   expect(await send("s")).toEqual(first);
   expect(turns()).toBe(1);
 });

@@ -10,6 +10,9 @@ function workspaceWith(workspace: Workspace, own: Partial<Workspace>): Workspace
   return {
     inspect: (...args) => workspace.inspect(...args),
     create: (...args) => workspace.create(...args),
+    derive: (...args) => workspace.derive(...args),
+    keep: (...args) => workspace.keep(...args),
+    merge: (...args) => workspace.merge(...args),
     open: (...args) => workspace.open(...args),
     drift: (...args) => workspace.drift(...args),
     select: (...args) => workspace.select(...args),

@@ -16,6 +16,9 @@ export function withRememberedInspections(workspace: Workspace): Workspace {
       return inspection;
     },
     create: (...args) => workspace.create(...args),
+    derive: (...args) => workspace.derive(...args),
+    keep: (...args) => workspace.keep(...args),
+    merge: (...args) => workspace.merge(...args),
     open: (...args) => workspace.open(...args),
     drift: (...args) => workspace.drift(...args),
     select: (...args) => workspace.select(...args),

@@ -1,3 +1,6 @@
+export { LlmActors } from "./actors/llm-actors.ts";
+export { createLlmSource } from "./actors/llm-source.ts";
+export { builtinPrompts } from "./actors/prompts/builtin-prompts.ts";
 export { AskService } from "./ask/ask-service.ts";
 export { activatedBy, activatedParameters, requestedExtensions } from "./dispatch/activation.ts";
 export { createDispatcher, type DispatcherDeps } from "./dispatch/dispatcher.ts";
@@ -9,17 +12,32 @@ export { A2aEventQueue } from "./facade/event-queue.ts";
 export { A2aLocalFacade } from "./facade/local-facade.ts";
 export { EventFeed } from "./log/event-feed.ts";
 export { TaskFeeds } from "./log/task-feed.ts";
+export { LspService, type LspServiceDeps, registeredLspServers } from "./lsp/lsp-service.ts";
+export { type StoredListing, storeListing } from "./mcp/mcp-listings.ts";
+export { type McpRefreshed, McpService, type McpServiceDeps, type McpTested } from "./mcp/mcp-service.ts";
 export { MessageKeeper } from "./messages/message-keeper.ts";
 export { MessageRunner } from "./messages/message-runner.ts";
+export { SessionLine } from "./messages/session-line.ts";
+export { Models, type ModelsDeps } from "./models/models.ts";
+export type { DecisionSource, Strategy } from "./plans/decision-source.ts";
+export { PlanCanceller } from "./plans/plan-canceller.ts";
 export { PlanDriver } from "./plans/plan-driver.ts";
 export { PlanPlaces } from "./plans/plan-places.ts";
 export { PlanSupervisor } from "./plans/plan-supervisor.ts";
 export { PlanWaker } from "./plans/plan-waker.ts";
 export { SandboxJanitor } from "./plans/sandbox-janitor.ts";
 export { SilentHosts } from "./plans/silent-hosts.ts";
+export { subplanTools } from "./plans/subplans/subplan-tool.ts";
 export type { ApiKey, ApiKeyStore, MintKey } from "./ports/api-key-store.ts";
 export type { ChangesetStore, StoredChangeset } from "./ports/changeset-store.ts";
 export type { Clock, IdGenerator } from "./ports/clock.ts";
+export {
+  type CodeContext,
+  type CodeContextRequest,
+  type CodeIntelligence,
+  type LspTested,
+  LspUnavailableError,
+} from "./ports/code-intelligence.ts";
 export type {
   CommandEnvironment,
   CommandEnvironments,
@@ -37,10 +55,37 @@ export type { DocumentReader } from "./ports/document-reader.ts";
 export { type FailPoint, WITH_FAIL_POINTS } from "./ports/fail-point.ts";
 export { FAIL_POINTS, type FailPointName } from "./ports/fail-point-names.ts";
 export { type HostRegistry, HostTakenError } from "./ports/host-registry.ts";
+export {
+  type CallOptions,
+  type LanguageModel,
+  type ModelAnswer,
+  ModelError,
+  type ModelErrorFacts,
+  type ModelErrorReason,
+  type ModelMessage,
+  type ModelPiece,
+  type ModelRequest,
+  type ModelStop,
+  type ModelTool,
+  type ModelToolCall,
+  type OfferedModel,
+} from "./ports/language-model.ts";
 export type { Logger } from "./ports/logger.ts";
-export type { MessageActor, MessageTurn, TurnEnd, TurnLog } from "./ports/message-actor.ts";
+export { type McpDiscovered, type McpDiscovery, McpUnavailableError } from "./ports/mcp-discovery.ts";
+export type {
+  MessageActor,
+  MessageActors,
+  MessageTurn,
+  PlanCall,
+  TurnEnd,
+  TurnLog,
+  TurnPlan,
+  TurnPlans,
+} from "./ports/message-actor.ts";
+export type { ModelProviders } from "./ports/model-providers.ts";
 export type { KeptOutput, OutputPage, OutputStore, OutputWriter } from "./ports/output-store.ts";
 export type { PlanEngine, PlanRun, PlanRunInput, PlanRunStatus, PlanWorkflow } from "./ports/plan-engine.ts";
+export type { PromptName, Prompts } from "./ports/prompts.ts";
 export type { PushOutcome, PushPost, PushSender } from "./ports/push-sender.ts";
 export type {
   PushConfig,
@@ -53,7 +98,21 @@ export type {
   PushStore,
 } from "./ports/push-store.ts";
 export type { RegistryEntry, RegistryStore } from "./ports/registry-store.ts";
-export type { SessionStore } from "./ports/session-store.ts";
+export type {
+  SessionCursor,
+  SessionPage,
+  SessionPlaces,
+  SessionQuery,
+  SessionStore,
+} from "./ports/session-store.ts";
+export {
+  type FolderDiagnostic,
+  type FoundSkill,
+  type FoundSkills,
+  SKILL_SOURCES,
+  type SkillFolders,
+  type SkillSource,
+} from "./ports/skill-folders.ts";
 export { StorageError, storageErrorIn } from "./ports/storage-error.ts";
 export {
   type Command,
@@ -67,6 +126,9 @@ export {
   type InboxEntry,
   MessageSeenError,
   type NewTask,
+  type SharedDocument,
+  SharedMovedError,
+  type SharedWrite,
   type SnapshotOptions,
   type TaskCursor,
   TaskExistsError,
@@ -86,12 +148,15 @@ export {
   type ToolProvider,
   type ToolResult,
 } from "./ports/tool-provider.ts";
+export { type Executable, type Trust, TrustRequiredError } from "./ports/trust.ts";
 export {
   type AppliedFiles,
   type ApplyRequest,
   type ApplyTarget,
   type ComparedTrees,
+  type DerivedFrom,
   type HeldSize,
+  type MergedTrees,
   type ProjectInspection,
   type RecoveredApply,
   type Sandbox,
@@ -99,6 +164,7 @@ export {
   type SelectedChange,
   type SelectRequest,
   type TellProgress,
+  type TreesToMerge,
   type Workspace,
   WorkspaceError,
   type WorkspaceReason,
@@ -106,8 +172,10 @@ export {
 export { PushDeliverer } from "./push/push-deliverer.ts";
 export { pushHealth } from "./push/push-health.ts";
 export { createRetryRules, type RetryRules } from "./push/retry-rules.ts";
+export { ActorProbe } from "./services/actor-probe.ts";
 export { ApiKeyService } from "./services/api-key-service.ts";
 export { CardService } from "./services/card-service.ts";
+export { ChildPlanService } from "./services/child-plan-service.ts";
 export { DecisionService } from "./services/decision-service.ts";
 export { EventService } from "./services/event-service.ts";
 export { type HealthCheck, HealthService } from "./services/health-service.ts";
@@ -117,11 +185,19 @@ export { PlanService } from "./services/plan-service.ts";
 export { PolicyService } from "./services/policy-service.ts";
 export { ProfileService } from "./services/profile-service.ts";
 export { PushService } from "./services/push-service.ts";
-export { RegistryService } from "./services/registry-service.ts";
+export { RegistryService, type RegistryServiceDeps } from "./services/registry-service.ts";
+export { ResourceService } from "./services/resource-service.ts";
 export { SandboxService } from "./services/sandbox-service.ts";
+export { SessionCloser } from "./services/session-closer.ts";
 export { SessionService } from "./services/session-service.ts";
 export { TaskService } from "./services/task-service.ts";
+export { type Consent, TrustService } from "./services/trust-service.ts";
+export { UsageService } from "./services/usage-service.ts";
 export { ValidationService } from "./services/validation-service.ts";
+export { SkillCatalog } from "./skills/skill-catalog.ts";
+export { SkillService, type SkillServiceDeps } from "./skills/skill-service.ts";
+export { inlineTool, RUN_SCRIPT } from "./skills/skill-steps.ts";
+export { customToolExecutable } from "./tools/custom-tool-executable.ts";
 export { standardGuards } from "./tools/guards.ts";
 export type { GuardFacts, GuardVerdict, ToolGuard } from "./tools/tool-guard.ts";
 export {

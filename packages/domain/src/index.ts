@@ -10,6 +10,24 @@ export {
 export { type ArgumentProblem, ArgumentsError, bindArguments } from "./action/bind-arguments.ts";
 export { type SandboxSettings, withSandboxSettings } from "./action/sandbox-settings.ts";
 export {
+  type AskedModel,
+  type Conversation,
+  type ModelUse,
+  NEW_CONVERSATION,
+  type SaidCall,
+  type SaidTurn,
+  type SubmittedDecision,
+  type SubmittedStrategy,
+  withUse,
+} from "./actor/conversation.ts";
+export {
+  ACTOR_ROLES,
+  type ActorRole,
+  type LlmActor,
+  LlmActorSchema,
+  providerActor,
+} from "./actor/llm-actor-schema.ts";
+export {
   type AskAnswer,
   type AskKind,
   AskMismatchError,
@@ -30,21 +48,95 @@ export {
   statsOf,
   summaryOf,
 } from "./changeset/changeset.ts";
+export { isKnownLanguage, languageIds, languageOf } from "./lsp/languages.ts";
+export {
+  AUTO_BINDING,
+  boundServers,
+  type LspBinding,
+  LspBindingError,
+  LspBindingSchema,
+} from "./lsp/lsp-binding.ts";
+export {
+  LSP_CAPABILITIES,
+  type LspCapability,
+  type LspServer,
+  type LspServerDocument,
+  LspServerSchema,
+  lspCapability,
+  lspServerFrom,
+} from "./lsp/lsp-server-schema.ts";
+export { rootMarkers } from "./lsp/root-markers.ts";
+export { servedAs, serverFor } from "./lsp/serving.ts";
+export { exposedToolName } from "./mcp/exposed-names.ts";
+export { backOffMs, canBecome, type McpState } from "./mcp/life-cycle.ts";
+export {
+  listingChanges,
+  type McpHints,
+  type McpListing,
+  McpListingSchema,
+  type McpTool,
+} from "./mcp/mcp-listing.ts";
+export { type McpServer, McpServerSchema } from "./mcp/mcp-server-schema.ts";
+export { fitsToolPattern, isOffered } from "./mcp/tool-filter.ts";
+export { BUILTIN_PROVIDERS } from "./model/builtin-providers.ts";
+export {
+  InvalidModelNameError,
+  isModelName,
+  type ModelName,
+  parseModelName,
+} from "./model/model-name.ts";
+export { IncompleteProviderError, type Provider, providersWith, settingsOf } from "./model/provider.ts";
+export {
+  type ModelSettings,
+  type ProviderSettings,
+  type ProvidersDocument,
+  ProvidersSchema,
+} from "./model/provider-schema.ts";
+export {
+  addUsage,
+  costOf,
+  estimateTokens,
+  NO_TOKENS,
+  type Prices,
+  type TokenUsage,
+  totalTokens,
+} from "./model/usage.ts";
 export {
   canonicalName,
   formatName,
   InvalidNameError,
   isProviderActor,
+  ownName,
   parseName,
   type QualifiedName,
 } from "./names/name.ts";
+export { withTextAt } from "./names/reference-path.ts";
 export {
   DocumentError,
   type DocumentProblem,
+  EntryChangedError,
   EntryExistsError,
+  EntryInUseError,
   EntryNotFoundError,
+  inWords,
   type RegistryKind,
 } from "./names/registry-errors.ts";
+export { type Appended, appendedStanding, withAppended } from "./plan/appended.ts";
+export {
+  type ChildPlan,
+  type ChildStatus,
+  childrenOf,
+  isOver,
+  MAX_DEPTH,
+  newChildren,
+  nextToMerge,
+  type ParentPlan,
+  runningChildren,
+  settleFailures,
+  sideOf,
+  startable,
+  startedBy,
+} from "./plan/child-plan.ts";
 export {
   type Correction,
   type Restart,
@@ -79,6 +171,7 @@ export type {
   PlanFailure,
   PlanProject,
   PlanSandbox,
+  PlanSource,
   PlanStep,
   StepStatus,
 } from "./plan/plan.ts";
@@ -115,8 +208,11 @@ export {
   type BudgetLimits,
   BudgetSchema,
   breachOf,
+  reserve,
   type Spending,
+  settle,
   tightest,
+  warn,
 } from "./policy/budget.ts";
 export { type CommandPolicy, CommandPolicySchema, NO_RULES } from "./policy/command-policy.ts";
 export { like } from "./policy/command-rule.ts";
@@ -163,6 +259,15 @@ export { profileOf } from "./profile/locked-profile.ts";
 export { type AutomationProfile, GATES, type Gate, PHASE_GATE, proceeds } from "./profile/profile.ts";
 export { type ProfileDocument, ProfileSchema, profileFrom } from "./profile/profile-schema.ts";
 export { type Project, ProjectChoiceError } from "./project/project.ts";
+export { type ProjectDocument, ProjectSchema } from "./project/project-schema.ts";
+export { BUILTIN_RESOURCE_TYPES } from "./resource/builtin-resource-types.ts";
+export { bindResource, type Resource, ResourceSchema } from "./resource/resource-schema.ts";
+export {
+  type ResourceArgument,
+  type ResourceType,
+  ResourceTypeSchema,
+  withInherited,
+} from "./resource/resource-type-schema.ts";
 export {
   AlternativeSchema,
   ChoiceSchema,
@@ -177,7 +282,44 @@ export {
   type StepKind,
   type StepValue,
 } from "./script/script-schema.ts";
-export { type Session, SessionNotFoundError } from "./session/session.ts";
+export {
+  inOrder,
+  MERGE_STRATEGIES,
+  type MergeStrategy,
+  SUBPLAN_MODES,
+  type Subplan,
+  type Subplans,
+  SubplansSchema,
+} from "./script/subplans-schema.ts";
+export {
+  type ClosingPlans,
+  closedSession,
+  closingSession,
+  type KeptSessionState,
+  SESSION_STATES,
+  type Session,
+  SessionExistsError,
+  SessionNotFoundError,
+  type SessionState,
+  SessionStateError,
+  sessionState,
+  TooManySessionsError,
+  takesWork,
+  usedSession,
+} from "./session/session.ts";
+export type {
+  AgentSkillResourceSlot,
+  AgentSkillSpec,
+  AgentSkillToolDescriptor,
+  SkillCommand,
+  SkillDiagnostic,
+  SkillStep,
+} from "./skill/agent-skill.ts";
+export { asksForCommand, toolDescriptor, toolPatterns } from "./skill/allowed-tools.ts";
+export { BUILTIN_GROUPS, type BuiltinGroup } from "./skill/builtin-groups.ts";
+export { tokensOf } from "./skill/skill-cost.ts";
+export { skillHandle, skillNameProblems } from "./skill/skill-name.ts";
+export { type SkillRegistration, SkillRegistrationSchema } from "./skill/skill-registration-schema.ts";
 export {
   type Artifact,
   type JsonObject,
@@ -194,6 +336,7 @@ export {
 } from "./task/task-errors.ts";
 export type { DomainEvent, LoggedEvent, TaskEvent } from "./task/task-event.ts";
 export { canMoveTask, isInterrupted, isTerminal, TASK_STATES, type TaskState } from "./task/task-state.ts";
+export { argumentVariable, type CustomTool, capabilitiesOf, commandOf, ToolSchema } from "./tool/tool-schema.ts";
 export {
   type Check,
   type CheckMode,

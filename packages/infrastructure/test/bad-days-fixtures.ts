@@ -50,7 +50,7 @@ export async function lived(path: string, tasks = 12, close = true) {
   await database.sessions.create({
     sessionId: "s",
     principal: "anna",
-    status: "open",
+    status: "created",
     createdAt: 1,
     updatedAt: 1,
   });

@@ -118,7 +118,7 @@ describe.skipIf(service === undefined)(
       const session = {
         sessionId: "s",
         principal: "anna",
-        status: "open" as const,
+        status: "created" as const,
         createdAt: 1,
         updatedAt: 1,
       };

@@ -32,7 +32,7 @@ export async function ask<Row extends object>(
  */
 export async function emptied(url: string): Promise<void> {
   const tables = [
-    "task_documents, task_events, task_artifacts, task_inbox, task_messages, tasks, task_counts",
+    "task_documents, task_events, task_artifacts, task_inbox, task_messages, tasks, task_counts, shared_documents",
     "registry_entries, sessions, changesets, api_keys, commit_groups",
   ];
   const names = tables.flatMap((line) => line.split(", "));

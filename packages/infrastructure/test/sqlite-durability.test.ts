@@ -51,7 +51,7 @@ describe("SQLite", () => {
     const session = {
       sessionId: "s",
       principal: "anna",
-      status: "open" as const,
+      status: "created" as const,
       createdAt: 1,
       updatedAt: 1,
     };

@@ -3,6 +3,7 @@ export const SCOPES = [
   "task:write",
   "registry:read",
   "registry:write",
+  "trust:write",
   "health:read",
   "auth:read",
   "auth:write",

@@ -28,16 +28,10 @@ export async function prepareDemo({ services, dataDir, env }: DemoDeps): Promise
   const folder = join(dataDir, "demo", "greeter");
   if (await isNew(services)) {
     await makeProject(folder, env);
-    await services.registry.addAction({
-      document: DEMO_ACTION_YAML,
-      file: "polite-greeting.yaml",
-      update: true,
-    });
-    await services.registry.addProject({
-      name: DEMO_PROJECT,
-      path: folder,
-      description: "The bundled demo project",
-    });
+    const { entries } = services.registry;
+    await entries.add("action", { document: DEMO_ACTION_YAML, file: "polite-greeting.yaml" }, true);
+    const value = { name: DEMO_PROJECT, path: folder, description: "The bundled demo project" };
+    await entries.add("project", { value }, false);
     const plan = await services.plans.use(LOCAL_PRINCIPAL, {
       action: DEMO_ACTION,
       arguments: {},

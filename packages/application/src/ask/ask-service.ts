@@ -80,6 +80,7 @@ export class AskService {
     const request = this.#open(plan, undefined);
     const named = request.options.find((option) => option.id.toLowerCase() === text.trim().toLowerCase());
     if (named !== undefined) return { request, choice: named.id };
+    if (request.kind === "conflict") return undefined;
     if (request.kind === "question")
       return request.freeText && text.trim() !== "" ? { request, choice: "text", text } : undefined;
     const verdict = clearAnswer(text);
@@ -241,7 +242,7 @@ function checkAmount(request: AskRequest, choice: string, text: string | undefin
 function optionOf(request: AskRequest, choice: string): string | undefined {
   const exact = request.options.find((option) => option.id === choice);
   if (exact !== undefined) return exact.id;
-  if (request.kind === "question") return undefined;
+  if (request.kind === "question" || request.kind === "conflict") return undefined;
   if (choice === "yes" || choice === "approve") return request.options[0]?.id;
   if (choice === "no" || choice === "reject") return request.options[1]?.id;
   return undefined;

@@ -7,6 +7,9 @@ import type {
   ResultOf,
   StreamElement,
 } from "@cleveragents/protocol";
+import type { LspService } from "../lsp/lsp-service.ts";
+import type { McpService } from "../mcp/mcp-service.ts";
+import type { ActorProbe } from "../services/actor-probe.ts";
 import type { ApiKeyService } from "../services/api-key-service.ts";
 import type { CardService } from "../services/card-service.ts";
 import type { DecisionService } from "../services/decision-service.ts";
@@ -19,15 +22,22 @@ import type { PolicyService } from "../services/policy-service.ts";
 import type { ProfileService } from "../services/profile-service.ts";
 import type { PushService } from "../services/push-service.ts";
 import type { RegistryService } from "../services/registry-service.ts";
+import type { ResourceService } from "../services/resource-service.ts";
 import type { SandboxService } from "../services/sandbox-service.ts";
 import type { SessionService } from "../services/session-service.ts";
 import type { TaskService } from "../services/task-service.ts";
+import type { TrustService } from "../services/trust-service.ts";
+import type { UsageService } from "../services/usage-service.ts";
 import type { ValidationService } from "../services/validation-service.ts";
+import type { SkillService } from "../skills/skill-service.ts";
 import { authHandlers } from "./handlers/auth-handlers.ts";
 import { cardHandlers } from "./handlers/card-handlers.ts";
 import { eventHandlers } from "./handlers/event-handlers.ts";
 import { healthHandlers } from "./handlers/health-handlers.ts";
 import { invariantHandlers } from "./handlers/invariant-handlers.ts";
+import { lspHandlers } from "./handlers/lsp-handlers.ts";
+import { mcpHandlers } from "./handlers/mcp-handlers.ts";
+import { modelHandlers } from "./handlers/model-handlers.ts";
 import { withPlanAliases } from "./handlers/plan-aliases.ts";
 import { planDecisionHandlers } from "./handlers/plan-decision-handlers.ts";
 import { planHandlers } from "./handlers/plan-handlers.ts";
@@ -35,9 +45,12 @@ import { policyHandlers } from "./handlers/policy-handlers.ts";
 import { profileHandlers } from "./handlers/profile-handlers.ts";
 import { pushHandlers } from "./handlers/push-handlers.ts";
 import { registryHandlers } from "./handlers/registry-handlers.ts";
+import { resourceHandlers } from "./handlers/resource-handlers.ts";
 import { sandboxHandlers } from "./handlers/sandbox-handlers.ts";
 import { sessionHandlers } from "./handlers/session-handlers.ts";
+import { skillHandlers } from "./handlers/skill-handlers.ts";
 import { taskHandlers } from "./handlers/task-handlers.ts";
+import { trustHandlers } from "./handlers/trust-handlers.ts";
 import { validationHandlers } from "./handlers/validation-handlers.ts";
 
 /** What a handler knows of a call besides its parameters. */
@@ -70,7 +83,18 @@ export interface Services {
   /** Undefined where nothing is pushed. */
   readonly push: PushService | undefined;
   readonly registry: RegistryService;
+  readonly resources: ResourceService;
+  /** Undefined where no MCP servers are used. */
+  readonly mcp: McpService | undefined;
+  /** Undefined where no language servers are used. */
+  readonly lsp: LspService | undefined;
+  /** Undefined where no folders are looked into. */
+  readonly skills: SkillService | undefined;
+  /** Undefined where no models are used. */
+  readonly probe: ActorProbe | undefined;
+  readonly usage: UsageService;
   readonly validations: ValidationService;
+  readonly trust: TrustService;
   readonly invariants: InvariantService;
   readonly profiles: ProfileService;
   readonly policy: PolicyService;
@@ -92,12 +116,19 @@ export function createMethodHandlers(services: Partial<Services>): MethodHandler
     ...withPlanAliases(planHandlers(services.plans), services.plans),
     ...withPlanAliases(planDecisionHandlers(services.decisions, services.plans), services.plans),
     ...registryHandlers(services.registry),
-    ...validationHandlers(services.validations),
+    ...resourceHandlers(services.registry, services.resources),
+    ...mcpHandlers(services.mcp),
+    ...modelHandlers(services.probe, services.usage),
+    ...lspHandlers(services.lsp),
+    ...modelHandlers(services.probe, services.usage),
+    ...skillHandlers(services.skills),
+    ...validationHandlers(services.registry, services.validations),
+    ...trustHandlers(services.trust),
     ...invariantHandlers(services.invariants),
     ...profileHandlers(services.profiles),
     ...policyHandlers(services.policy),
     ...sandboxHandlers(services.sandboxes),
-    ...sessionHandlers(services.sessions),
+    ...sessionHandlers(services.sessions, services.messages, services.tasks),
     ...eventHandlers(services.events),
     ...authHandlers(services.keys),
     ...healthHandlers(services.health),

@@ -6,25 +6,34 @@ import {
   DecisionNotFoundError,
   DigestMismatchError,
   DocumentError,
+  EntryChangedError,
   EntryExistsError,
+  EntryInUseError,
   EntryNotFoundError,
   FencedError,
   InvalidNameError,
   IsolationError,
+  inWords,
   MergeConflictError,
   PlanConstrainedError,
   PlanNotFoundError,
   PlanStateError,
   ProjectChoiceError,
   SelectionError,
+  SessionExistsError,
   SessionNotFoundError,
+  SessionStateError,
   TaskNotCancelableError,
   TaskNotFoundError,
   TaskStateError,
+  TooManySessionsError,
   UnknownProfileError,
 } from "@cleveragents/domain";
 import { type FieldViolation, type MethodRow, ProtocolError } from "@cleveragents/protocol";
+import { LspUnavailableError } from "../ports/code-intelligence.ts";
+import { McpUnavailableError } from "../ports/mcp-discovery.ts";
 import { storageErrorIn } from "../ports/storage-error.ts";
+import { TrustRequiredError } from "../ports/trust.ts";
 import { WorkspaceError } from "../ports/workspace.ts";
 
 type Family = MethodRow["family"];
@@ -139,10 +148,10 @@ function notFound(thrown: unknown, family: Family): ProtocolError | undefined {
   }
   if (thrown instanceof EntryNotFoundError) {
     const { kind, entry, known } = thrown;
-    const message = `No ${kind} ${entry}`;
+    const message = `No ${inWords(kind)} ${entry}`;
     const hint =
       known.length === 0
-        ? `there is no ${kind} yet`
+        ? `there is no ${inWords(kind)} yet`
         : `there ${known.length === 1 ? "is" : "are"} ${known.slice(0, 10).join(", ")}`;
     return family === "a2a"
       ? new ProtocolError("InvalidParams", {
@@ -175,6 +184,32 @@ function refused(thrown: unknown, family: Family): ProtocolError | undefined {
       cause: thrown,
     });
   }
+  if (thrown instanceof SessionStateError) {
+    const { sessionId, status, plans } = thrown;
+    return new ProtocolError(a2a ? "UnsupportedOperation" : "InvalidState", {
+      message: `The session is ${status}: ${thrown.why}`,
+      details: { session_id: sessionId, status, ...(plans.length === 0 ? {} : { plans }) },
+      ...(plans.length === 0
+        ? {}
+        : { hint: `agents plan status ${plans[0]} says what one of them waits for` }),
+      cause: thrown,
+    });
+  }
+  if (thrown instanceof SessionExistsError)
+    return new ProtocolError("AlreadyExists", {
+      message: "A session has this id already",
+      details: { session_id: thrown.sessionId },
+      hint: "leave on_conflict out for another id",
+      cause: thrown,
+    });
+  if (thrown instanceof TooManySessionsError)
+    return new ProtocolError(a2a ? "UnsupportedOperation" : "TooManySessions", {
+      reason: "TOO_MANY_SESSIONS",
+      message: `You have ${thrown.limit} sessions in use, which is as many as may be`,
+      details: { limit: thrown.limit },
+      hint: "close one: agents session list, agents session close ID",
+      cause: thrown,
+    });
   if (thrown instanceof PlanStateError) {
     const { phase, state } = thrown.stage;
     const message = `The plan is ${phase}/${state}: ${thrown.why}`;
@@ -251,6 +286,51 @@ function refused(thrown: unknown, family: Family): ProtocolError | undefined {
       cause: thrown,
     });
   }
+  if (thrown instanceof EntryInUseError) {
+    const { kind, entry, users, forcible } = thrown;
+    return new ProtocolError("InvalidState", {
+      reason: "ENTRY_IN_USE",
+      message: thrown.message,
+      details: { kind, name: entry, used_by: users },
+      hint: forcible ? "add --force to remove these with it" : "change or remove these first",
+      cause: thrown,
+    });
+  }
+  if (thrown instanceof EntryChangedError) {
+    const { kind, entry } = thrown;
+    return new ProtocolError("InvalidState", {
+      reason: "REVISION_MISMATCH",
+      message: thrown.message,
+      details: { kind, name: entry },
+      hint: "look at it again, and send the revision that it has now",
+      cause: thrown,
+    });
+  }
+  if (thrown instanceof TrustRequiredError) {
+    const { kind, entry, digest, command } = thrown;
+    return new ProtocolError("TrustRequired", {
+      message: thrown.message,
+      details: { kind, name: entry, digest, command },
+      hint: command,
+      cause: thrown,
+    });
+  }
+  if (thrown instanceof LspUnavailableError)
+    return new ProtocolError("ToolServerFailed", {
+      reason: thrown.reason,
+      message: thrown.message,
+      details: { kind: "lsp", name: thrown.server },
+      hint: `look at its command and environment: agents lsp show ${thrown.server}`,
+      cause: thrown,
+    });
+  if (thrown instanceof McpUnavailableError)
+    return new ProtocolError("ToolServerFailed", {
+      reason: thrown.reason,
+      message: thrown.message,
+      details: { kind: "mcp", name: thrown.server },
+      hint: `look at its command and environment: agents mcp show ${thrown.server}`,
+      cause: thrown,
+    });
   if (thrown instanceof IsolationError) {
     return new ProtocolError(a2a ? "UnsupportedOperation" : "IsolationUnavailable", {
       reason: "ISOLATION_UNAVAILABLE",

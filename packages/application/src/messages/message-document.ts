@@ -1,4 +1,4 @@
-import type { JsonObject } from "@cleveragents/domain";
+import type { JsonObject, ModelUse } from "@cleveragents/domain";
 import type { TaskRow } from "../ports/task-store.ts";
 
 /** What a message task keeps beside its log. */
@@ -10,15 +10,28 @@ export interface MessageDocument {
   /** Until when somebody works on the turn (milliseconds); absent when nobody does. */
   readonly leaseUntil?: number;
   readonly acceptedOutputModes?: readonly string[];
+  /** Its context is a session, whose turns are taken one after the other. */
+  readonly session?: true;
+  /** It waits for its turn in the session. */
+  readonly queued?: true;
+  /** By which name the session chose who answers. */
+  readonly actor?: string;
+  /** What its turns have used of models. */
+  readonly modelUse?: readonly ModelUse[];
 }
 
 export function messageDocumentOf(row: TaskRow): MessageDocument {
   return row.document as unknown as MessageDocument; // written by this folder alone
 }
 
-/** What stands as the run of a task while somebody works on a turn; none of the engine's. */
-export function turnRun({ turn, attempt }: MessageDocument): string {
-  return `turn:${turn}:${attempt}`;
+/** What stands as the run of a task while somebody works on a turn, or is to; none of the engine's. */
+export function turnRun({ turn, attempt, queued }: MessageDocument): string {
+  return queued === true ? "line" : `turn:${turn}:${attempt}`;
+}
+
+/** The document when nobody works on the task any more, and nobody is to. */
+export function atRest({ leaseUntil: _, queued: __, ...document }: MessageDocument): MessageDocument {
+  return document;
 }
 
 export function toDocument(document: MessageDocument): JsonObject {

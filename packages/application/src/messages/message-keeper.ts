@@ -2,8 +2,9 @@ import { FencedError, isTerminal, type Message, TaskStateError } from "@cleverag
 import type { Clock, IdGenerator } from "../ports/clock.ts";
 import type { Logger } from "../ports/logger.ts";
 import type { TaskHead, TaskRow, TaskStore } from "../ports/task-store.ts";
-import { messageDocumentOf, toDocument, turnRun } from "./message-document.ts";
-import { type MessageRunner, withoutLease } from "./message-runner.ts";
+import { atRest, messageDocumentOf, toDocument, turnRun } from "./message-document.ts";
+import type { MessageRunner } from "./message-runner.ts";
+import type { SessionLine } from "./session-line.ts";
 
 const SWEEP_MS = 5000;
 const PAGE = 1000;
@@ -14,6 +15,8 @@ export interface MessageKeeperDeps {
   readonly store: TaskStore;
   /** Undefined when nobody answers messages any more: what was begun then fails. */
   readonly runner: MessageRunner | undefined;
+  /** Where messages of sessions wait for their turn. */
+  readonly line?: SessionLine | undefined;
   readonly clock: Clock;
   readonly ids: IdGenerator;
   readonly logger: Logger;
@@ -44,14 +47,19 @@ export class MessageKeeper {
   }
 
   async sweep(alone: boolean): Promise<void> {
-    const { store, runner } = this.#deps;
+    const { store, runner, line } = this.#deps;
+    const waiting = new Set<string>();
     for (let page = await this.#page(); page.length > 0; page = await this.#page(page.at(-1))) {
       for (const { taskId, runId } of page) {
         if (runId === null || runner?.runs(taskId) === true) continue;
         const row = await store.load(taskId);
-        if (row !== undefined) await this.#look(row, alone);
+        if (row === undefined) continue;
+        if (line !== undefined && messageDocumentOf(row).queued === true) waiting.add(row.contextId);
+        else await this.#look(row, alone);
       }
     }
+    // After what was cut off, whose turn it still is.
+    for (const sessionId of waiting) await line?.call(sessionId);
   }
 
   #page(after?: TaskHead): Promise<readonly TaskHead[]> {
@@ -60,7 +68,7 @@ export class MessageKeeper {
 
   async #look(row: TaskRow, alone: boolean): Promise<void> {
     const { clock, logger } = this.#deps;
-    const { leaseUntil } = messageDocumentOf(row);
+    const { leaseUntil = messageDocumentOf(row).queued && 0 } = messageDocumentOf(row);
     if (isTerminal(row.state) || leaseUntil === undefined) return;
     if (!alone && leaseUntil > clock.now()) return;
     try {
@@ -83,7 +91,7 @@ export class MessageKeeper {
         taskId,
         expect: { epoch, revision },
         bumpEpoch: true,
-        document: toDocument(withoutLease(document)),
+        document: toDocument(atRest(document)),
         runId: null,
         events: [
           {
@@ -92,6 +100,7 @@ export class MessageKeeper {
           },
         ],
       });
+      if (document.session === true) void this.#deps.line?.call(row.contextId);
       return;
     }
     const again = { ...document, attempt: document.attempt + 1, leaseUntil: runner.lease() };

@@ -1,9 +1,18 @@
-import { FencedError, type Message, TaskNotFoundError, TaskStateError } from "@cleveragents/domain";
+import {
+  FencedError,
+  type Message,
+  type Session,
+  TaskNotFoundError,
+  TaskStateError,
+} from "@cleveragents/domain";
 import type { Clock, IdGenerator } from "../ports/clock.ts";
 import type { Logger } from "../ports/logger.ts";
-import type { MessageActor, TurnEnd } from "../ports/message-actor.ts";
+import type { MessageActor, MessageActors, MessageTurn, TurnEnd } from "../ports/message-actor.ts";
+import type { SessionStore } from "../ports/session-store.ts";
 import type { TaskStore } from "../ports/task-store.ts";
-import { type MessageDocument, toDocument } from "./message-document.ts";
+import { earlier } from "./earlier.ts";
+import { atRest, type MessageDocument, toDocument } from "./message-document.ts";
+import { type TurnPlansDeps, turnPlans } from "./turn-plans.ts";
 import { TurnWriter } from "./turn-writer.ts";
 
 /** How long a turn is left to its worker without a sign of life; renewed three times as often. */
@@ -16,11 +25,20 @@ export interface TurnToRun {
   readonly epoch: number;
   readonly document: MessageDocument;
   readonly message: Message;
+  readonly session?: Session | undefined;
 }
 
 export interface MessageRunnerDeps {
   readonly store: TaskStore;
-  readonly actor: MessageActor;
+  /** Who answers where nobody is named; undefined when nobody does. */
+  readonly actor?: MessageActor | undefined;
+  /** Who answers where sessions name somebody. */
+  readonly actors?: MessageActors | undefined;
+  readonly sessions?: Pick<SessionStore, "find" | "record"> | undefined;
+  /** What actors may do about plans; undefined where there are none. */
+  readonly plans?: TurnPlansDeps | undefined;
+  /** Told when nobody works on a turn here any more, whatever it came to. */
+  readonly over?: ((turn: TurnToRun) => void) | undefined;
   readonly clock: Clock;
   readonly ids: IdGenerator;
   readonly logger: Logger;
@@ -33,13 +51,25 @@ export interface MessageRunnerDeps {
 export class MessageRunner {
   readonly #deps: MessageRunnerDeps;
   readonly #running = new Map<string, { readonly stop: AbortController; readonly ended: Promise<void> }>();
+  #closing = false;
 
   constructor(deps: MessageRunnerDeps) {
     this.#deps = deps;
   }
 
-  get actor(): MessageActor {
+  /** Whether no turn may begin here any more. */
+  get closing(): boolean {
+    return this.#closing;
+  }
+
+  /** Who answers where nobody is named. */
+  get own(): MessageActor | undefined {
     return this.#deps.actor;
+  }
+
+  /** Who answers in a name, or where there is none; undefined when nobody does. */
+  async actorOf(name: string | undefined): Promise<MessageActor | undefined> {
+    return name === undefined ? this.#deps.actor : this.#deps.actors?.find(name);
   }
 
   /** Until when a turn that begins or goes on now is this process's. */
@@ -57,8 +87,10 @@ export class MessageRunner {
     const ended = this.#run(turn, stop).finally(() => {
       // The task's next turn may have begun by now.
       if (this.#running.get(turn.taskId)?.stop === stop) this.#running.delete(turn.taskId);
+      this.#deps.over?.(turn);
     });
     this.#running.set(turn.taskId, { stop, ended });
+    if (this.#closing) stop.abort();
   }
 
   /** Stops a turn that runs here; what it says from now on is dropped. */
@@ -68,6 +100,7 @@ export class MessageRunner {
 
   /** Stops all turns and gives up their leases, so that they are run again soon. */
   async close(graceMs: number): Promise<void> {
+    this.#closing = true;
     const running = [...this.#running.values()];
     for (const { stop } of running) stop.abort();
     let timer: ReturnType<typeof setTimeout> | undefined;
@@ -80,26 +113,20 @@ export class MessageRunner {
 
   async #run(turn: TurnToRun, stop: AbortController): Promise<void> {
     const { taskId, epoch, document } = turn;
-    const { store, ids, logger, actor } = this.#deps;
+    const { store, ids, logger } = this.#deps;
     const renewing = setInterval(() => void this.#renew(turn, stop), LEASE_MS / 3);
     renewing.unref?.();
     let writer: TurnWriter | undefined;
     try {
-      const asked = {
-        taskId,
-        contextId: turn.contextId,
-        principal: turn.principal,
-        message: turn.message,
-        history: await this.#history(turn),
-        turn: document.turn,
-        attempt: document.attempt,
-        acceptedOutputModes: document.acceptedOutputModes,
-        signal: stop.signal,
-      };
+      const asked = await this.#asked(turn, stop.signal);
+      const actor = await this.actorOf(document.actor);
       writer = new TurnWriter({ store, ids, turn: asked, epoch });
-      const end = await this.#outcome(() => actor.run(asked, writer as TurnWriter), stop.signal, taskId);
+      const end =
+        actor === undefined
+          ? nobody(document.actor)
+          : await this.#outcome(() => actor.run(asked, writer as TurnWriter), stop.signal, taskId);
       clearInterval(renewing);
-      await writer.end(end, withoutLease(document));
+      await writer.end(end, withUsed(atRest(document), end));
     } catch (error) {
       if (stop.signal.aborted) await this.#giveUp(turn);
       else if (!isStale(error))
@@ -108,6 +135,25 @@ export class MessageRunner {
       clearInterval(renewing);
       writer?.stop();
     }
+  }
+
+  async #asked(turn: TurnToRun, signal: AbortSignal): Promise<MessageTurn> {
+    const { store, sessions, plans } = this.#deps;
+    const { taskId, contextId, principal, document, message } = turn;
+    const { acceptedOutputModes, attempt, actor } = document;
+    const named = { taskId, contextId, principal, turn: document.turn };
+    return {
+      ...named,
+      message,
+      history: await this.#history(turn),
+      attempt,
+      acceptedOutputModes,
+      session: turn.session ?? (document.session === true ? await sessions?.find(contextId) : undefined),
+      actor,
+      earlier: (tokens) => earlier({ store, sessions }, named, tokens),
+      plans: turnPlans(plans, named),
+      signal,
+    };
   }
 
   /** What the actor ends with; a mistake of its own is a failed task, and only the log has the cause. */
@@ -149,8 +195,14 @@ export class MessageRunner {
   }
 }
 
-export function withoutLease({ leaseUntil: _, ...document }: MessageDocument): MessageDocument {
-  return document;
+function withUsed(document: MessageDocument, { use = [] }: TurnEnd): MessageDocument {
+  return use.length === 0 ? document : { ...document, modelUse: [...(document.modelUse ?? []), ...use] };
+}
+
+/** The session's actor was taken out of the registry after the message was taken in. */
+function nobody(actor: string | undefined): TurnEnd {
+  const text = `Nobody answers ${actor === undefined ? "messages" : `in the name of ${actor}`} here any more.`;
+  return { state: "failed", parts: [{ kind: "text", text }] };
 }
 
 function isStale(error: unknown): boolean {

@@ -9,10 +9,11 @@ import {
 } from "@cleveragents/domain";
 import { verdictEvent, withVerdict } from "./check-calls.ts";
 import { MOST_REPAIRS } from "./constraining.ts";
+import { sourceOf } from "./decision-source.ts";
 import { fail } from "./failing.ts";
 import { guardingOf } from "./guarding-call.ts";
 import { without } from "./plan-document.ts";
-import { withStep } from "./step-progress.ts";
+import { finishStep, withStep } from "./step-progress.ts";
 import type { PlanDeps, Turn, TurnOutcome } from "./turn.ts";
 
 /** The call may be made; the step begins again and its guards find the approval. */
@@ -47,6 +48,16 @@ export async function callDenied(
   if (ask.step === undefined) return checkDenied(turn, plan, ask, key);
   const step = plan.steps[ask.step] as PlanStep; // a guard asks about a step's call
   const message = `${step.label} was denied`;
+  const goesOn = sourceOf(deps, plan, "execution").refused?.(plan, step);
+  if (goesOn !== undefined) {
+    const refused = {
+      key: `taken:${key}`,
+      name: "guard.refused",
+      data: { guard: ask.details?.["guard"] ?? "" },
+    };
+    await finishStep(turn, goesOn, { ...step, status: "failed", detail: message }, [refused], [key]);
+    return "continue";
+  }
   return fail(
     deps,
     turn,

@@ -7,6 +7,7 @@ import { anew } from "./retrying.ts";
 import { revert, revertsTo } from "./reverting.ts";
 import { finishStep } from "./step-progress.ts";
 import { beginStrategize, stageEvent } from "./strategize.ts";
+import { conflictAnswered } from "./subplans/conflicts.ts";
 import type { PlanDeps, Turn, TurnOutcome } from "./turn.ts";
 
 /** Takes the answer to what the plan asks; the service has checked that it is one of its options. */
@@ -40,6 +41,8 @@ export async function takeAnswer(
       return answer.choice === "raise"
         ? budgetRaised(turn, plan, ask, key, answer)
         : giveUp(deps, turn, moved(plan, { phase: plan.stage.phase, state: "errored" }), [], [key]);
+    case "conflict":
+      return conflictAnswered(turn, plan, ask, key, answer);
     case "question":
       return answered(turn, plan, ask, key, answer);
   }

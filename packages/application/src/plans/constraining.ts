@@ -164,7 +164,8 @@ export function whatFailed(failed: readonly Check[]): string {
 }
 
 /** A script that looks neither at guidance nor at the attempt does the same again. */
-function canDecideOtherwise({ script }: Plan): boolean {
+function canDecideOtherwise({ script, sources }: Plan): boolean {
+  if (sources?.strategy !== undefined) return true;
   const mentions = (text: string) => /\b(?:guidance|attempt)\b/.test(text);
   const conditions = [
     ...script.decisions.flatMap(({ choose }) => choose.flatMap(({ when }) => when ?? [])),

@@ -1,18 +1,23 @@
 import {
   type Correction,
   type Decision,
+  type JsonObject,
   type Plan,
   type Restart,
   restartBefore,
   reversionProblem,
   stands,
+  startedBy,
   takenBack,
   undoneFrom,
+  undoneSteps,
   undoneWith,
 } from "@cleveragents/domain";
+import { WITH_FAIL_POINTS } from "../ports/fail-point.ts";
 import type { Command, InboxEntry } from "../ports/task-store.ts";
 import { type Sandbox, WorkspaceError } from "../ports/workspace.ts";
 import { compact } from "../wire/message.ts";
+import { takeAppend } from "./appending.ts";
 import { ask } from "./asking.ts";
 import { type DecisionDraft, decisionEvent, newDecision } from "./deciding.ts";
 import { contextOf } from "./decision-context.ts";
@@ -28,11 +33,13 @@ export const CORRECTION = "correct:";
 /** What is asked to be taken back; the service has looked whether it can be, and the worker looks again. */
 export interface CorrectionBody {
   readonly correctionId: string;
-  readonly kind: "correct" | "rollback";
-  /** For `correct`: the decision, by its id. */
+  readonly kind: "correct" | "rollback" | "append";
+  /** For `correct` and `append`: the decision, by its id. */
   readonly target?: string;
   /** For `rollback`: the first step that is undone. */
   readonly step?: number;
+  /** For `append`: what does the work; the plan's own action when absent. */
+  readonly action?: { readonly name: string; readonly arguments: JsonObject };
   readonly text: string;
   readonly by: string;
   readonly messageId: string;
@@ -47,9 +54,14 @@ const REMEMBERED = 200;
  */
 export async function takeCorrection(deps: PlanDeps, turn: Turn, entry: InboxEntry): Promise<TurnOutcome> {
   const body = entry.body as unknown as CorrectionBody;
+  if (body.kind === "append") return takeAppend(deps, turn, entry);
   const planned = planCorrection(turn.plan, body);
   if ("refused" in planned) return refuse(deps, turn, entry, body, planned.refused);
   const { restart, undone } = planned;
+  // Before it is said: they end for good, and a correction that is cut off here is taken again.
+  for (const planId of startedBy(undoneSteps(turn.plan, restart)))
+    await deps.children?.end(planId, "the plan that it is part of was taken back");
+  if (WITH_FAIL_POINTS) deps.failPoint?.("plan.correction.ended");
   let files: Correction["files"];
   try {
     files = await putBack(deps, turn.plan, restart);
@@ -161,7 +173,7 @@ async function draftOf(
   };
 }
 
-function recordOf(
+export function recordOf(
   { clock }: Pick<PlanDeps, "clock">,
   { correctionId, messageId, kind, target, text, by }: CorrectionBody,
   attempt: number,
@@ -226,13 +238,17 @@ function eventsOf(
   ];
 }
 
+export function correctionIn(plan: Plan, correctionId: string): Correction | undefined {
+  return plan.corrections?.find((correction) => correction.correctionId === correctionId);
+}
+
 /** How people and peers name what the copy was after so many steps. */
 export function checkpointName(steps: number): string {
   return steps === 0 ? "start" : `step-${steps}`;
 }
 
 /** What was offered is no longer: the artifact of the same name says so, until there is another changeset. */
-function withdrawnChangeset({ attempt }: Plan): NonNullable<Command["events"]>[number] {
+export function withdrawnChangeset({ attempt }: Plan): NonNullable<Command["events"]>[number] {
   return {
     key: `a${attempt}:changeset-withdrawn`,
     event: {
@@ -249,7 +265,7 @@ function withdrawnChangeset({ attempt }: Plan): NonNullable<Command["events"]>[n
   };
 }
 
-async function refuse(
+export async function refuse(
   deps: PlanDeps,
   { plan, writer }: Turn,
   { key }: InboxEntry,

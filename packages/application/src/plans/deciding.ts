@@ -22,6 +22,7 @@ export type DecisionDraft = Pick<Decision, "type" | "question" | "chosen" | "par
       | "rationale"
       | "dependsOn"
       | "step"
+      | "subplan"
       | "corrects"
       | "phase"
     >

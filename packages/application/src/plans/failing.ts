@@ -13,6 +13,7 @@ export async function fail(
   plan: Plan,
   failure: PlanFailure,
   take: readonly string[] = [],
+  before: readonly NamedEvent[] = [],
 ): Promise<TurnOutcome> {
   const errored = isFinalStage(plan.stage)
     ? plan
@@ -23,11 +24,13 @@ export async function fail(
     data: { reason: failure.reason, message: failure.message, recoverable: failure.recoverable },
   };
   if (failure.recoverable && !isFinalStage(plan.stage)) {
-    const retried = await retryByItself(deps, turn, errored, failure, [event], take);
+    const retried = await retryByItself(deps, turn, errored, failure, [...before, event], take);
     if (retried !== undefined) return retried;
   }
-  if (failure.recoverable) return ask(deps, turn, { ...errored, failure }, retryAsk(failure), [event], take);
-  return giveUp(deps, turn, { ...errored, failure }, [event], take);
+  // Whether a plan that is part of another one is tried again is for that one to say.
+  if (failure.recoverable && plan.parent === undefined)
+    return ask(deps, turn, { ...errored, failure }, retryAsk(failure), [...before, event], take);
+  return giveUp(deps, turn, { ...errored, failure }, [...before, event], take);
 }
 
 export async function giveUp(

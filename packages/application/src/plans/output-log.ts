@@ -12,6 +12,8 @@ interface OutputLogDeps {
   readonly key: string;
   readonly artifactId: string;
   readonly name: string;
+  /** What its chunks are called; `tool.output` when absent. */
+  readonly event?: string | undefined;
   /** Where the whole of an output goes that is longer than the log holds. */
   readonly spill?: (() => OutputWriter) | undefined;
 }
@@ -101,7 +103,10 @@ export class OutputLog {
       artifact: { artifactId, name, parts: [{ kind: "text", text, mediaType: "text/plain" }] },
       append: n > 0,
       lastChunk: last,
-      domain: { name: "tool.output", ...(Object.keys(facts).length === 0 ? {} : { data: facts }) },
+      domain: {
+        name: this.#deps.event ?? "tool.output",
+        ...(Object.keys(facts).length === 0 ? {} : { data: facts }),
+      },
     };
     this.#logged = this.#logged
       .then(() => append([{ key: `${key}:output:${n}`, event }]))

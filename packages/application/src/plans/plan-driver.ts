@@ -9,6 +9,7 @@ import {
   TaskStateError,
 } from "@cleveragents/domain";
 import { WITH_FAIL_POINTS } from "../ports/fail-point.ts";
+import { ModelError } from "../ports/language-model.ts";
 import type { PlanRun, PlanRunInput } from "../ports/plan-engine.ts";
 import { storageErrorIn } from "../ports/storage-error.ts";
 import { WorkspaceError } from "../ports/workspace.ts";
@@ -23,6 +24,7 @@ import type { PlanPlaces } from "./plan-places.ts";
 import { PlanWriter } from "./plan-writer.ts";
 import { withStep } from "./step-progress.ts";
 import { beginStrategize, leaveStrategize, strategize } from "./strategize.ts";
+import { stepWithChildren } from "./subplans/tending.ts";
 import { GUIDANCE, takeGuidance } from "./taking-guidance.ts";
 import { takePlace } from "./taking-place.ts";
 import type { PlanDeps, Turn, TurnOutcome } from "./turn.ts";
@@ -251,6 +253,8 @@ export class PlanDriver {
       return { reason: "SCRIPT_EXPRESSION", message: error.message, recoverable: false };
     if (error instanceof WorkspaceError)
       return { reason: error.reason, message: error.message, recoverable: true };
+    if (error instanceof ModelError)
+      return { reason: error.reason, message: error.message, recoverable: true };
     if (error instanceof IsolationError)
       return { reason: "ISOLATION_UNAVAILABLE", message: error.message, recoverable: true };
     const storage = storageErrorIn(error);
@@ -269,9 +273,12 @@ export class PlanDriver {
 }
 
 /** Carrying out takes long; everything else a plan does at once. */
-function needsPlace({ stage, open }: Plan): boolean {
+function needsPlace(plan: Plan): boolean {
+  const { stage, open } = plan;
   return (
     open === undefined &&
+    // While its subplans are carried out it only looks after them, and they have places of their own.
+    stepWithChildren(plan) === undefined &&
     stage.phase === "execute" &&
     (stage.state === "queued" || stage.state === "processing")
   );

@@ -1,5 +1,6 @@
 import { type Plan, profileOf, type ScriptStep, STEP_SCHEMAS } from "@cleveragents/domain";
 import { WorkspaceError } from "../ports/workspace.ts";
+import { SourceMissingError, sourceOf } from "./decision-source.ts";
 import { moved } from "./plan-document.ts";
 import { stepLabel, toolOfStep } from "./script-steps.ts";
 import type { PlanDeps, Turn, TurnOutcome } from "./turn.ts";
@@ -9,7 +10,7 @@ const FRESH_MS = 60_000;
 
 export interface PreflightProblem {
   /** Which of the checks. */
-  readonly check: "script" | "tools" | "rollback" | "project" | "validations";
+  readonly check: "actors" | "script" | "tools" | "rollback" | "project" | "validations";
   readonly problem: string;
 }
 
@@ -18,12 +19,13 @@ export interface PreflightProblem {
  * How far commands are isolated is looked at when its copy is made, since a host may become able to.
  */
 export async function preflight(
-  deps: Pick<PlanDeps, "tools" | "workspace" | "clock">,
+  deps: Pick<PlanDeps, "tools" | "workspace" | "clock" | "sources">,
   plan: Plan,
 ): Promise<readonly PreflightProblem[]> {
   return [
     ...scriptProblems(plan),
     ...toolProblems(deps, plan),
+    ...sourceProblems(deps, plan),
     ...rollbackProblems(deps, plan),
     ...(await projectProblems(deps, plan)),
   ];
@@ -35,6 +37,16 @@ function scriptProblems({ script }: Plan): PreflightProblem[] {
       ? [{ check: "script", problem: `step ${index + 1} is of a kind that is not known: ${step.kind}` }]
       : [],
   );
+}
+
+function sourceProblems(deps: Pick<PlanDeps, "tools" | "sources">, plan: Plan): readonly PreflightProblem[] {
+  try {
+    const all = [sourceOf(deps, plan, "strategy"), sourceOf(deps, plan, "execution")];
+    return [...new Set(all)].flatMap((source) => source.problems?.(deps, plan) ?? []);
+  } catch (error) {
+    if (!(error instanceof SourceMissingError)) throw error;
+    return [{ check: "actors", problem: error.message }];
+  }
 }
 
 function toolProblems({ tools }: Pick<PlanDeps, "tools">, { script }: Plan): PreflightProblem[] {

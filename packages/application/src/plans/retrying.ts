@@ -1,4 +1,11 @@
-import { type Plan, type PlanFailure, type PlanStep, proceeds, profileOf } from "@cleveragents/domain";
+import {
+  type ChildPlan,
+  type Plan,
+  type PlanFailure,
+  type PlanStep,
+  proceeds,
+  profileOf,
+} from "@cleveragents/domain";
 import { confidenceOf } from "./assessing.ts";
 import { decisionEvent, newDecision } from "./deciding.ts";
 import { requeued, without } from "./plan-document.ts";
@@ -19,12 +26,39 @@ export function anew(plan: Plan, failure: PlanFailure | undefined): Plan {
   // `running` makes the step begin from the checkpoint before it.
   const steps = plan.steps.map(
     ({ index, label, kind, ...rest }): PlanStep =>
-      index === failure?.step ? { index, label, kind, status: "running" } : { index, label, kind, ...rest },
+      index === failure?.step
+        ? { index, label, kind, status: "running", ...withoutFailures(rest) }
+        : { index, label, kind, ...rest },
   );
   // An apply that has failed is tried again with what was approved.
   const stopped =
     plan.stage.phase === "apply" ? without(plan, "failure") : without(plan, "failure", "changeset");
   return requeued({ ...stopped, attempt: plan.attempt + 1, steps });
+}
+
+/** What subplans of the step have done stays done; the others begin anew. */
+function withoutFailures(step: Omit<PlanStep, "index" | "label" | "kind">): Partial<PlanStep> {
+  const { children, subplans, tree, addedBy } = step;
+  const added = addedBy === undefined || subplans === undefined ? {} : { addedBy, subplans };
+  if (children === undefined || subplans === undefined || tree === undefined) return added;
+  return {
+    ...added,
+    subplans,
+    tree,
+    ...(step.decisions === undefined ? {} : { decisions: step.decisions }),
+    children: children.map((child): ChildPlan => {
+      if (child.status === "complete") return child;
+      const { name, action, planId, earlier = [] } = child;
+      const before = [...earlier, ...(planId === undefined ? [] : [planId])];
+      return {
+        name,
+        action,
+        status: "pending",
+        tries: 0,
+        ...(before.length === 0 ? {} : { earlier: before }),
+      };
+    }),
+  };
 }
 
 /**

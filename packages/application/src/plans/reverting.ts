@@ -1,4 +1,4 @@
-import type { Decision, Plan, PlanPhase } from "@cleveragents/domain";
+import { type Decision, type Plan, type PlanPhase, startedBy } from "@cleveragents/domain";
 import { decisionEvent, newDecision } from "./deciding.ts";
 import { without } from "./plan-document.ts";
 import type { PlanDeps, Turn, TurnOutcome } from "./turn.ts";
@@ -34,6 +34,8 @@ export async function revert(
   { to, reason, by }: Reversion,
   take: readonly string[] = [],
 ): Promise<TurnOutcome> {
+  for (const planId of startedBy(plan.steps))
+    await deps.children?.end(planId, "the plan that it is part of was taken back");
   if (plan.sandbox !== undefined && plan.sandbox.disposed !== true) {
     const sandbox = await deps.workspace.open(plan.planId, plan.project.path, plan.sandbox);
     await sandbox.restore(sandbox.baseTree);
@@ -89,6 +91,8 @@ function reverted(
   const undone = (known: Decision) =>
     known.supersededBy === undefined &&
     known !== root &&
+    // What somebody has added to the plan is added to what it decides now.
+    !plan.appended?.some(({ decisionId }) => decisionId === known.decisionId) &&
     !known.label?.startsWith("reverted_") &&
     (to === "strategize" || known.phase === "execute");
   return {

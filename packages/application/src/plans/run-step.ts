@@ -5,7 +5,7 @@ import type { Sandbox } from "../ports/workspace.ts";
 import { ExpressionError, holds } from "../script/expression.ts";
 import { fill } from "../script/template.ts";
 import type { GuardFacts, GuardVerdict } from "../tools/tool-guard.ts";
-import type { ToolCall } from "../tools/tool-runner.ts";
+import type { ToolCall, ToolOutcome } from "../tools/tool-runner.ts";
 import { compact } from "../wire/message.ts";
 import { ask } from "./asking.ts";
 import { asChosen, decisionAsk } from "./asking-decisions.ts";
@@ -16,11 +16,14 @@ import { decisionsOfStep } from "./decision-links.ts";
 import { fail } from "./failing.ts";
 import { budgetAsk, guardAsk, questionAsk } from "./gates.ts";
 import { charged, exceededEvent, factsOf, guardEvent, settled } from "./guarding-call.ts";
+import { assertIsolation, demandOf } from "./isolation.ts";
 import { OutputLog } from "./output-log.ts";
-import { statusEvent } from "./plan-writer.ts";
+import { type NamedEvent, statusEvent } from "./plan-writer.ts";
+import { partsEvent } from "./result-parts.ts";
 import { SandboxTelling } from "./sandbox-telling.ts";
 import { stepLabel, toolOf } from "./script-steps.ts";
 import { checkpointBefore, finishStep, restoredEvent, startEvent, withStep } from "./step-progress.ts";
+import { spawn } from "./subplans/spawning.ts";
 import type { PlanDeps, Turn, TurnOutcome } from "./turn.ts";
 
 /** Runs one step of the script, records what it did, and leaves a checkpoint behind it. */
@@ -31,6 +34,14 @@ export async function runStep(
   listed: PlanStep,
 ): Promise<TurnOutcome> {
   const { plan } = turn;
+  const late = overdue(plan, deps.clock.now(), listed.index);
+  if (late !== undefined) return fail(deps, turn, plan, late);
+  // The host may be another one by now, or no longer what it was: nothing runs less isolated than has been shown.
+  await assertIsolation(deps, {
+    demand: demandOf(plan),
+    shown: plan.sandbox?.enforcement,
+    environment: plan.environment,
+  });
   const declared = plan.script.steps[listed.index] as ScriptStep; // steps were made from the script, one for one
   let step = listed;
   try {
@@ -77,6 +88,17 @@ export async function runStep(
             recoverable: declared.value.retryable,
           },
         );
+      case "subplan":
+        return await spawn(deps, turn, sandbox, step, value);
+      case "call":
+        return await runTool(
+          deps,
+          turn,
+          sandbox,
+          step,
+          declared.value.tool,
+          value["arguments"] as JsonObject,
+        );
       default:
         return await runTool(deps, turn, sandbox, step, toolOf(declared.kind), value);
     }
@@ -91,13 +113,25 @@ export async function runStep(
   }
 }
 
-async function runTool(
+/** What becomes of a plan by a call that has ended; undefined leaves it to the step: a failed one stops the plan. */
+export type CallEnded = (
+  plan: Plan,
+  step: PlanStep,
+  outcome: ToolOutcome,
+) => { readonly plan: Plan; readonly step: PlanStep; readonly events?: readonly NamedEvent[] } | undefined;
+
+/**
+ * One tool call as a step of the plan, `pending` or `running` in its list: guards, charge, record, call, checkpoint,
+ * commit. Cut off, it is run again from the checkpoint before the step if that is harmless, else the user is asked.
+ */
+export async function runTool(
   deps: PlanDeps,
   turn: Turn,
   sandbox: Sandbox,
   step: PlanStep,
   tool: string,
   args: JsonObject,
+  ended: CallEnded = () => undefined,
 ): Promise<TurnOutcome> {
   const { plan, writer } = turn;
   const tries = (step.tries ?? 0) + 1;
@@ -168,9 +202,11 @@ async function runTool(
         begunAt = deps.clock.now();
         if (WITH_FAIL_POINTS) deps.failPoint?.("plan.step.started");
       },
-      after: async () => {
+      after: async (_call, _descriptor, outcome) => {
         if (WITH_FAIL_POINTS) deps.failPoint?.("plan.step.ran");
         await output.close();
+        const parts = outcome.ok ? (outcome.result.parts ?? []) : [];
+        if (parts.length > 0) await writer.append(plan.planId, [partsEvent(plan, running, parts)]);
       },
     },
   );
@@ -186,9 +222,15 @@ async function runTool(
       withStep(paid.plan, { ...running, status: "failed", detail: late.message }),
       late,
     );
-  if (!outcome.ok) return stepFailed(deps, turn, paid.plan, running, outcome.error);
-  const checkpoint = await sandbox.checkpoint(`step ${step.index}`);
+  const own = ended(paid.plan, running, outcome);
+  if (!outcome.ok && own === undefined) return stepFailed(deps, turn, paid.plan, running, outcome.error);
+  const checkpoint = await sandbox.checkpoint(`step ${step.index}`, (progress) => telling.tell(progress));
   if (WITH_FAIL_POINTS) deps.failPoint?.("plan.step.checkpointed");
+  if (own !== undefined || !outcome.ok) {
+    const { plan: after, step: done, events = [] } = own ?? { plan: paid.plan, step: running };
+    await finishStep(turn, after, { ...done, checkpoint }, [...paid.events, ...events]);
+    return "continue";
+  }
   const name = plan.script.steps[step.index]?.name;
   const results =
     name === undefined ? paid.plan.results : { ...paid.plan.results, [name]: outcome.result.value };

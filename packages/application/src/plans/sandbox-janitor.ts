@@ -1,4 +1,4 @@
-import { FencedError, isTerminal } from "@cleveragents/domain";
+import { FencedError, isTerminal, type Plan } from "@cleveragents/domain";
 import type { Clock } from "../ports/clock.ts";
 import { type FailPoint, WITH_FAIL_POINTS } from "../ports/fail-point.ts";
 import type { Logger } from "../ports/logger.ts";
@@ -20,6 +20,8 @@ export interface SandboxJanitorDeps {
   readonly host?: string | undefined;
   /** How long work stays that a plan has done and nobody has applied, counted from the plan's end. */
   readonly keepMs?: number | undefined;
+  /** Told of each plan that is over before anything of it is removed, as often as it is looked at. */
+  readonly ended?: ((plan: Plan) => Promise<void>) | undefined;
 }
 
 /** Removes what is kept for plans that are over. Idempotent; what cannot be removed is logged and tried at a later call. */
@@ -33,6 +35,7 @@ export class SandboxJanitor {
   /** For one plan; does nothing while it is not over, or while its sandbox is to be kept. */
   async clean(taskId: string): Promise<void> {
     const row = await this.#over(taskId);
+    if (row !== undefined) await this.#deps.ended?.(planOf(row));
     if (row !== undefined && !this.#isKept(row)) await this.#clean(row);
   }
 

@@ -1,29 +1,36 @@
-import { EntryNotFoundError, type Plan, type Script } from "@cleveragents/domain";
-import type { RegistryStore } from "../ports/registry-store.ts";
+import type { Plan } from "@cleveragents/domain";
+import { asChosen, decisionAsk } from "./asking-decisions.ts";
+import { decide } from "./deciding.ts";
+import type { DecisionSource } from "./decision-source.ts";
+import { runStep } from "./run-step.ts";
+import { stepLabel } from "./script-steps.ts";
 
-/** The scripts that an action's actors declare: decisions of the strategy actor, steps of the execution actor. */
-export async function scriptsOf(
-  registry: RegistryStore,
-  action: {
-    readonly script?: Script | undefined;
-    readonly strategy_actor?: string | undefined;
-    readonly execution_actor?: string | undefined;
+/** Plans whose actors are scripts: what is decided, and what is done, stands in them. */
+export const scriptSource: DecisionSource = {
+  kind: "script",
+
+  async strategize(deps, turn, record) {
+    let plan: Plan = turn.plan;
+    for (const declared of plan.script.decisions) {
+      if (plan.decisions.some((d) => d.label === declared.id && d.supersededBy === undefined)) continue;
+      const decision = await decide(deps, plan, declared);
+      const asked = decisionAsk(plan, decision);
+      if (asked !== undefined) return { plan, ask: asked };
+      plan = record(plan, asChosen(plan, decision));
+    }
+    return { plan };
   },
-): Promise<Plan["script"]> {
-  if (action.script !== undefined) return action.script;
-  const execution = await actorScript(registry, action.execution_actor as string); // the schema asks for one of them
-  const strategy =
-    action.strategy_actor === undefined ? execution : await actorScript(registry, action.strategy_actor);
-  return { decisions: strategy.decisions, steps: execution.steps };
-}
 
-async function actorScript(registry: RegistryStore, name: string): Promise<Script> {
-  const entry = await registry.find("actor", name);
-  if (entry === undefined)
-    throw new EntryNotFoundError(
-      "actor",
-      name,
-      (await registry.list("actor")).map((known) => known.name),
-    );
-  return entry.document["script"] as unknown as Script; // checked when it was registered
-}
+  steps: ({ script }) =>
+    script.steps.map((step, index) => ({
+      index,
+      kind: step.kind,
+      label: stepLabel(step),
+      status: "pending",
+    })),
+
+  async next(deps, turn, sandbox) {
+    const step = turn.plan.steps.find(({ status }) => status === "pending" || status === "running");
+    return step === undefined ? undefined : runStep(deps, turn, sandbox, step);
+  },
+};

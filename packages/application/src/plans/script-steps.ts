@@ -1,4 +1,5 @@
 import type { ScriptStep, StepKind } from "@cleveragents/domain";
+import { SUBPLAN_TOOL, subplansLabel } from "./subplans/subplan-tool.ts";
 
 /** Kinds of steps that are a tool call, with the tool; the others are the lifecycle's own. */
 const TOOLS = {
@@ -26,7 +27,9 @@ export function kindOfTool(tool: string): keyof typeof TOOLS | undefined {
 export const TOOLS_OF_STEPS: readonly string[] = Object.values(TOOLS);
 
 /** The tool that a step calls; undefined for the lifecycle's own. */
-export function toolOfStep({ kind }: ScriptStep): string | undefined {
+export function toolOfStep({ kind, value }: ScriptStep): string | undefined {
+  if (kind === "call") return value.tool;
+  if (kind === "subplan") return SUBPLAN_TOOL;
   return Object.hasOwn(TOOLS, kind) ? TOOLS[kind as keyof typeof TOOLS] : undefined;
 }
 
@@ -46,6 +49,10 @@ export function stepLabel(step: ScriptStep): string {
       return `link ${step.value.path} to ${step.value.target}`;
     case "run":
       return `run ${typeof step.value.command === "string" ? step.value.command : step.value.command.join(" ")}${step.value.network === true ? " (with network)" : ""}`;
+    case "subplan":
+      return subplansLabel(step.value);
+    case "call":
+      return step.value.label ?? `call ${step.value.tool}`;
     case "decide":
       return `decide ${step.value.id}`;
     case "ask":

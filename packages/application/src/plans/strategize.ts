@@ -1,10 +1,12 @@
 import type { Decision, JsonObject, Plan } from "@cleveragents/domain";
 import { ask } from "./asking.ts";
-import { asChosen, decisionAsk } from "./asking-decisions.ts";
 import { assess } from "./assessing.ts";
-import { decide, decisionEvent, rootDecision } from "./deciding.ts";
+import { decisionEvent, rootDecision } from "./deciding.ts";
+import { sourceOf } from "./decision-source.ts";
 import { estimate, estimatedEvent } from "./estimating.ts";
+import { fail } from "./failing.ts";
 import { startAsk } from "./gates.ts";
+import { makeSandbox } from "./make-sandbox.ts";
 import { moved } from "./plan-document.ts";
 import type { NamedEvent } from "./plan-writer.ts";
 import { preflight, reject } from "./preflight.ts";
@@ -30,9 +32,11 @@ export async function beginStrategize(deps: PlanDeps, turn: Turn): Promise<TurnO
   return "continue";
 }
 
-/** strategize/processing: takes every decision of the script, root first, and records each. */
+/** strategize/processing: takes every decision, root first, and records each. */
 export async function strategize(deps: PlanDeps, turn: Turn): Promise<TurnOutcome> {
   let plan = turn.plan;
+  const source = sourceOf(deps, plan, "strategy");
+  if (source.looks === true && plan.sandbox === undefined) return makeSandbox(deps, turn);
   const events: NamedEvent[] = [];
   const record = (decision: Decision) => {
     plan = { ...plan, decisions: [...plan.decisions, decision] };
@@ -43,14 +47,18 @@ export async function strategize(deps: PlanDeps, turn: Turn): Promise<TurnOutcom
   plan = held.plan;
   held.decisions.forEach(record);
   events.push(...held.events);
-  for (const declared of plan.script.decisions) {
-    if (plan.decisions.some((d) => d.label === declared.id && d.supersededBy === undefined)) continue;
-    const decision = await decide(deps, plan, declared);
-    const asked = decisionAsk(plan, decision);
-    if (asked !== undefined) return ask(deps, turn, plan, asked, events);
-    record(asChosen(plan, decision));
+  const decided = await source.strategize(deps, { ...turn, plan }, (of, decision) => {
+    events.push(decisionEvent(decision));
+    return { ...of, decisions: [...of.decisions, decision] };
+  });
+  events.push(...(decided.events ?? []));
+  if (decided.failure !== undefined) return fail(deps, turn, decided.plan, decided.failure, [], events);
+  if (decided.ask !== undefined) return ask(deps, turn, decided.plan, decided.ask, events);
+  if (decided.more === true) {
+    await turn.writer.write(decided.plan, "working", events);
+    return "continue";
   }
-  plan = moved(plan, { phase: "strategize", state: "complete" });
+  plan = moved(decided.plan, { phase: "strategize", state: "complete" });
   await turn.writer.write(plan, "working", [...events, stageEvent(plan)]);
   return "continue";
 }
@@ -63,7 +71,8 @@ export async function leaveStrategize(deps: PlanDeps, turn: Turn): Promise<TurnO
     return "continue";
   }
   const { plan, proceeds } = await assess(deps, turn.plan, "execute");
-  if (!proceeds) return ask(deps, turn, plan, startAsk(plan, "execute"));
+  // Who has let another plan start it has let it be carried out.
+  if (!proceeds && plan.parent === undefined) return ask(deps, turn, plan, startAsk(plan, "execute"));
   const next = moved(plan, { phase: "execute", state: "queued" });
   await turn.writer.write(next, "working", [stageEvent(next)]);
   return "continue";

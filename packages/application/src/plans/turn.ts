@@ -9,7 +9,9 @@ import type { RegistryStore } from "../ports/registry-store.ts";
 import type { InboxEntry, TaskStore } from "../ports/task-store.ts";
 import type { Workspace } from "../ports/workspace.ts";
 import type { ToolRunner } from "../tools/tool-runner.ts";
+import type { DecisionSource } from "./decision-source.ts";
 import type { PlanWriter } from "./plan-writer.ts";
+import type { ChildPlans } from "./subplans/child-plans.ts";
 
 /** What the parts of the plan lifecycle work with. */
 export interface PlanDeps {
@@ -20,10 +22,14 @@ export interface PlanDeps {
   readonly tools: ToolRunner;
   /** Where registered invariants are. */
   readonly registry: Pick<RegistryStore, "list">;
+  /** Who makes and ends plans for plans; none can start any without. */
+  readonly children?: ChildPlans | undefined;
   /** Where outputs go that are too long for the log; their middle is lost without one. */
   readonly outputs?: OutputStore | undefined;
   /** The operator lets no plan run without isolation of its commands. */
   readonly requireIsolation?: boolean | undefined;
+  /** Who decides for plans whose actors are no scripts. */
+  readonly sources?: readonly DecisionSource[] | undefined;
   readonly clock: Clock;
   readonly ids: IdGenerator;
   readonly logger: Logger;

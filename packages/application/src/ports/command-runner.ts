@@ -34,6 +34,8 @@ export interface CommandRequest {
   readonly environment?: CommandEnvironment;
   /** Names of folders that the project ignores and the command needs, in place of the usual ones. */
   readonly dependencies?: readonly string[];
+  /** Folders of this host that it can read besides, where the runner can show them; each variable says where. */
+  readonly shown?: readonly { readonly from: string; readonly variable: string }[];
   readonly signal: AbortSignal;
   /** Told what has to be copied before the command can begin, and then nothing, when that is done. */
   readonly onPreparing?: (size?: HeldSize) => void;

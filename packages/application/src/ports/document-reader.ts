@@ -1,6 +1,7 @@
+import type { DocumentProblem } from "@cleveragents/domain";
 import type { z } from "zod";
 
-/** Turns the text of an action or actor file into a checked value. */
+/** Turns the text of a file into a checked value. */
 export interface DocumentReader {
   /**
    * Parses (YAML, of which JSON is a part), interpolates `${VAR}` and `${VAR:default}`, drops the optional
@@ -13,4 +14,12 @@ export interface DocumentReader {
     readonly wrapper: string;
     readonly schema: z.ZodType<T>;
   }): T;
+  /**
+   * Problems that were found in the value of a document that can be read, with the lines of the places that they name;
+   * of a place that is not in the text, that of the nearest one around it.
+   */
+  locate(
+    request: { readonly text: string; readonly wrapper: string; readonly schema: z.ZodType },
+    problems: readonly DocumentProblem[],
+  ): readonly DocumentProblem[];
 }

@@ -71,8 +71,25 @@ export interface Command {
     /** Keys that were read and need not be shown again. */
     readonly take?: readonly string[];
   };
+  /** Small documents of several tasks that change with this one, or the whole command does not take effect. */
+  readonly shared?: readonly SharedWrite[];
   /** Claims (principal, messageId) for this task; `MessageSeenError` names the task that has it already. */
   readonly claimMessage?: { readonly principal: string; readonly messageId: string };
+}
+
+/** A small document that commands of several tasks change. */
+export interface SharedDocument {
+  readonly id: string;
+  /** Grows by one with each command that writes it. */
+  readonly revision: number;
+  readonly body: JsonObject;
+}
+
+export interface SharedWrite {
+  readonly id: string;
+  /** The revision that it was read with, 0 where it is not there yet; any other now is `SharedMovedError`. */
+  readonly expect: number;
+  readonly body: JsonObject;
 }
 
 export interface Committed {
@@ -173,6 +190,15 @@ export class MessageSeenError extends Error {
     this.taskId = taskId;
   }
 }
+/** Another command has written a shared document since it was read. */
+export class SharedMovedError extends Error {
+  override readonly name = "SharedMovedError";
+  readonly id: string;
+  constructor(id: string) {
+    super(`${id} has been written by another command`);
+    this.id = id;
+  }
+}
 export class InboxConflictError extends Error {
   override readonly name = "InboxConflictError";
   readonly taskId: string;
@@ -213,6 +239,13 @@ export interface TaskStore {
   /** How many tasks of a kind are in one of these states, whoever owns them. Costs the same however many there are. */
   count(kind: TaskKind, states: readonly TaskState[]): Promise<number>;
   taskOfMessage(principal: string, messageId: string): Promise<string | undefined>;
+  /** A document that tasks share; undefined before the first command that writes it. */
+  shared(id: string): Promise<SharedDocument | undefined>;
+  /**
+   * Takes a task that is over out of the store, with its log and all that hangs on it; its ids are free again. False for
+   * one that is not there; `TaskStateError` for one that is not over.
+   */
+  remove(taskId: string): Promise<boolean>;
   /**
    * Wakes the listener after a commit is durable, with the sequence it reached. Wake-ups may be joined or lost, never
    * early: followers read the log and poll besides. `taskId` undefined listens to all tasks. Returns the way to stop.

@@ -1,4 +1,4 @@
-import type { Amounts, JsonObject } from "@cleveragents/domain";
+import type { Amounts, JsonObject, Part } from "@cleveragents/domain";
 import type { z } from "zod";
 import type { CommandEnvironment } from "./command-environments.ts";
 import type { HeldSize, Sandbox } from "./workspace.ts";
@@ -9,9 +9,14 @@ export type ToolEffect = "none" | "sandbox" | "compensable" | "irreversible";
 export interface ToolDescriptor {
   /** Full name, e.g. `builtin/write_file`. */
   readonly name: string;
+  /** Names by which it is found and called too; lists do not show them. */
+  readonly aliases?: readonly string[];
   readonly description: string;
   readonly source: "builtin" | "mcp" | "lsp" | "agent_skill" | "custom";
+  /** Checks what a call brings. */
   readonly input: z.ZodType<JsonObject>;
+  /** What a model is told of it: JSON Schema of an object. Of a foreign tool the schema itself, as it came. */
+  readonly inputSchema: JsonObject;
   readonly readOnly: boolean;
   readonly idempotent: boolean;
   readonly effect: ToolEffect;
@@ -44,6 +49,8 @@ export interface ToolResult {
   readonly value: JsonObject;
   /** One line for people. */
   readonly summary: string;
+  /** What else it has brought, for people and other agents: pictures, resources. */
+  readonly parts?: readonly Part[];
   /** What it has really cost; what was reserved when absent. */
   readonly used?: Amounts;
 }
@@ -63,6 +70,17 @@ export class ToolError extends Error {
 /** A source of tools. Listing starts nothing. */
 export interface ToolProvider {
   list(): readonly ToolDescriptor[];
+  /**
+   * Reads anew what there is, where that changes while the process runs. The new list takes the place of the old one at
+   * once; where it cannot be read the old one stays, and it throws.
+   */
+  refresh?(): Promise<void>;
   /** Arguments have passed the descriptor's schema. Throws {@link ToolError}. */
   call(name: string, args: JsonObject, context: ToolContext): Promise<ToolResult>;
+  /** Before it is listed the first time. */
+  load?(): Promise<void>;
+  /** The plan waits or is over: what runs for it alone can end. A later call starts it again. Throws nothing. */
+  rest?(planId: string): Promise<void>;
+  /** Settles when nothing is left of what it has started; calls that go on may take that long. */
+  close?(drainMs: number): Promise<void>;
 }

@@ -1,4 +1,4 @@
-import type { Changeset, DriftedFile, JsonObject, PlanSandbox } from "@cleveragents/domain";
+import type { Changeset, DriftedFile, JsonObject, MergeConflict, PlanSandbox } from "@cleveragents/domain";
 
 export interface ProjectInspection {
   /** Real, absolute path of the project's root: the work tree's top for git, else the folder itself. */
@@ -65,7 +65,7 @@ export interface Sandbox {
   /** The tree that the plan started from. */
   readonly baseTree: string;
   /** Records the present content; the same content gives the same tree. Kept safe from garbage collection. */
-  checkpoint(label: string): Promise<string>;
+  checkpoint(label: string, progress?: TellProgress): Promise<string>;
   /** Makes the directory exactly this tree again: also untracked files, deletions and modes. Repeatable. */
   restore(tree: string): Promise<void>;
   /** Compares two trees (default: base and a fresh checkpoint). */
@@ -120,6 +120,29 @@ export interface SelectedChange extends ComparedTrees {
   readonly merged: readonly string[];
 }
 
+/** Another plan's copy, and the tree of it that is meant. */
+export interface DerivedFrom {
+  readonly planId: string;
+  readonly projectRoot: string;
+  readonly state: { readonly kind: "git" | "plain"; readonly ref: JsonObject };
+  readonly tree: string;
+}
+
+export interface TreesToMerge {
+  readonly base: string;
+  readonly ours: string;
+  readonly theirs: string;
+  /** Whose file is taken where the two do not go together; both are told when absent. */
+  readonly side?: "ours" | "theirs" | undefined;
+}
+
+export interface MergedTrees {
+  readonly tree: string;
+  /** Files that both had changed, and whose changes went together. */
+  readonly merged: readonly string[];
+  readonly conflicts: readonly MergeConflict[];
+}
+
 /**
  * Copies of projects that plans work on, by git plumbing: index, HEAD, stash, configuration, hooks and working tree
  * of the user are never touched before `apply`, and then only the changed paths of the working tree.
@@ -132,6 +155,19 @@ export interface Workspace {
    * anything is written where there is not room enough. `progress` is told each stage as it begins, and throws nothing.
    */
   create(planId: string, projectRoot: string, signal: AbortSignal, progress?: TellProgress): Promise<Sandbox>;
+  /**
+   * Makes the copy of a plan from a tree of another plan's, of the same project, as `create` does from the project. The
+   * tree is what it starts from.
+   */
+  derive(planId: string, from: DerivedFrom, signal: AbortSignal, progress?: TellProgress): Promise<Sandbox>;
+  /** Keeps a tree of any plan of the project as long as what is kept for this plan. */
+  keep(planId: string, projectRoot: string, tree: string): Promise<void>;
+  /**
+   * Does to one tree what another one changes of a common base; renames are followed, texts are merged. Files that do
+   * not go together are told, and stand in the answer's tree with conflict marks if they are texts, else as in `ours`;
+   * with a side named that side's is taken, and none is told. The tree is kept for the plan. The copy is not changed.
+   */
+  merge(sandbox: Sandbox, planId: string, trees: TreesToMerge): Promise<MergedTrees>;
   /** Throws `WorkspaceError` SANDBOX_GONE if the directory is not there any more. */
   open(
     planId: string,

@@ -77,6 +77,7 @@ export class ApiKeyService {
   }
 }
 
+/** What nobody is given who was not named it. */
 function isManaging(scope: Scope): boolean {
-  return scope.startsWith("auth:");
+  return scope.startsWith("auth:") || scope.startsWith("trust:");
 }

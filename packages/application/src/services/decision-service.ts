@@ -1,7 +1,9 @@
 import type { Principal } from "@cleveragents/protocol";
+import { planOf } from "../plans/plan-document.ts";
 import { ownPlan } from "./access.ts";
 import { checkpointNamed, checkpointsOf, type NamedCheckpoint } from "./plan-checkpoints.ts";
 import {
+  appendedTo,
   type Corrected,
   type CorrectionDeps,
   type CorrectionRequest,
@@ -17,6 +19,8 @@ import {
   type GuidanceRequest,
   giveGuidance,
 } from "./plan-guidance.ts";
+
+import { until } from "./waiting.ts";
 
 export type DecisionServiceDeps = ExplanationDeps & GuidanceDeps & CorrectionDeps;
 
@@ -58,6 +62,48 @@ export class DecisionService {
       { ...request, kind: "correct", target: decisionId },
       signal,
     );
+  }
+
+  /** Adds work below a decision of a plan that is not over, and leaves all that was done; see `takeAppend`. */
+  async append(
+    principal: Principal,
+    planId: string,
+    {
+      named,
+      ...request
+    }: Omit<CorrectionRequest, "kind" | "target" | "step"> & { readonly named?: string | undefined },
+    signal: AbortSignal,
+  ): Promise<Corrected> {
+    const { plan } = await ownPlan(this.#deps.store, principal, planId);
+    const { decisionId } = decisionToCorrect(plan, named);
+    const made = await correct(
+      this.#deps,
+      principal,
+      planId,
+      { ...request, kind: "append", target: decisionId },
+      signal,
+    );
+    const { correction } = made;
+    if (correction?.decisionId === undefined) return made;
+    // Its plan is told if it begins at once; one that has other work to do first is begun by and by.
+    const settled = await until(this.#deps.store, planId, signal, (row) => {
+      const now = planOf(row);
+      const next = now.steps.find(({ status }) => status === "pending" || status === "running");
+      const own = now.steps.find(({ addedBy }) => addedBy === correction.decisionId);
+      const isNext = next !== undefined && next === own;
+      return (
+        !isNext ||
+        now.open !== undefined ||
+        own?.children?.some((child) => child.planId !== undefined) === true
+      );
+    });
+    return settled === undefined ? made : { ...made, now: planOf(settled) };
+  }
+
+  /** What adding work would change; nothing is changed. */
+  async appendImpact(principal: Principal, planId: string, named: string | undefined): Promise<Impact> {
+    const { plan } = await ownPlan(this.#deps.store, principal, planId);
+    return appendedTo(this.#deps, plan, { target: decisionToCorrect(plan, named).decisionId });
   }
 
   /** What a correction would undo; nothing is changed. */

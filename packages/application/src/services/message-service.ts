@@ -3,6 +3,7 @@ import {
   isTerminal,
   type JsonObject,
   type Message,
+  type Session,
   TaskStateError,
   textOf,
 } from "@cleveragents/domain";
@@ -23,6 +24,7 @@ import {
   turnRun,
 } from "../messages/message-document.ts";
 import type { MessageRunner } from "../messages/message-runner.ts";
+import { LONGEST_LINE, type SessionLine } from "../messages/session-line.ts";
 import { planOf } from "../plans/plan-document.ts";
 import type { IdGenerator } from "../ports/clock.ts";
 import type { RegistryStore } from "../ports/registry-store.ts";
@@ -32,10 +34,12 @@ import { readAnswer } from "../wire/ask.ts";
 import { toWireMessage } from "../wire/message.ts";
 import { ownTask } from "./access.ts";
 import { readActionCall } from "./action-call.ts";
-import { anyContext } from "./contexts.ts";
+import { assertAttachments } from "./attachments.ts";
+import { anyContext, type Context } from "./contexts.ts";
 import { checkInputModes } from "./input-modes.ts";
 import type { PlanService } from "./plan-service.ts";
 import { type InlinePush, type PushService, pushOf } from "./push-service.ts";
+import { toldAction } from "./told-action.ts";
 import { untilAtRest } from "./waiting.ts";
 
 export interface MessageServiceDeps {
@@ -48,6 +52,8 @@ export interface MessageServiceDeps {
   readonly plans: PlanService;
   /** Who answers messages that neither start nor answer a plan; undefined when nobody does. */
   readonly runner: MessageRunner | undefined;
+  /** Where messages of sessions wait for their turn; they are answered as all others are when absent. */
+  readonly line?: SessionLine | undefined;
   /** Undefined where nothing is pushed. */
   readonly push: PushService | undefined;
 }
@@ -135,6 +141,7 @@ export class MessageService {
   async #accept(principal: Principal, request: SendRequest): Promise<Accepted> {
     const { message, push } = request;
     const attached = (taskId: string) => ({ taskId, since: undefined, begin() {} });
+    assertAttachments(message);
     if (push !== undefined) pushOf(this.#deps.push).check(push, message);
     const { store } = this.#deps;
     // The commit that makes a task for a message claims it, and says whose it is: asking before would be for nothing.
@@ -157,7 +164,7 @@ export class MessageService {
   /** Whether nothing can come of a message but a task of its own. */
   #makesTask({ taskId = "", parts }: Message): boolean {
     const { runner } = this.#deps;
-    const answers = runner !== undefined && runner.actor.reply === undefined;
+    const answers = runner?.own !== undefined && runner.own.reply === undefined;
     return answers && taskId === "" && parts.every(({ kind }) => kind !== "data");
   }
 
@@ -179,17 +186,21 @@ export class MessageService {
   }
 
   async #firstTurn(principal: Principal, request: SendRequest): Promise<Accepted> {
-    const { runner, ids } = this.#deps;
+    const { runner, ids, line } = this.#deps;
     const { message } = request;
-    const contextId = await anyContext(this.#deps, principal, message.contextId);
-    checkInputModes(message, runner === undefined ? PLAN_INPUT_MODES : runner.actor.inputModes);
-    if (runner === undefined) return { message: await this.#orientation(contextId) };
-    const reply = await runner.actor.reply?.({ ...message, contextId }, request.signal);
+    const context = await anyContext(this.#deps, principal, message.contextId);
+    const { contextId, session } = context;
+    const actor = await runner?.actorOf(session?.actor);
+    checkInputModes(message, actor === undefined ? PLAN_INPUT_MODES : actor.inputModes);
+    if (runner === undefined || actor === undefined) return this.#unanswered(principal, request, context);
+    const waits = session !== undefined && line !== undefined;
+    const reply = waits ? undefined : await actor.reply?.({ ...message, contextId }, request.signal);
     if (reply !== undefined)
       return { message: { messageId: ids.next(), role: "agent", contextId, parts: reply } };
+    if (waits) await this.#assertRoom(principal, contextId);
     const taskId = ids.next();
     const received: Message = { ...message, taskId, contextId };
-    const document = this.#document(runner, 1, request);
+    const document = this.#document(runner, 1, request, session);
     const { epoch } = await this.#deps.store.commit({
       taskId,
       create: {
@@ -202,32 +213,36 @@ export class MessageService {
       runId: turnRun(document),
       events: [
         { key: `received:${message.messageId}`, event: { type: "status", state: "submitted", received } },
-        { key: "t1:working", event: { type: "status", state: "working" } },
+        ...(waits ? [] : [{ key: "t1:working", event: { type: "status", state: "working" } } as const]),
       ],
       claimMessage: { principal: principal.id, messageId: message.messageId },
     });
     const turn = { taskId, contextId, principal: principal.id, epoch, document, message: received };
-    return { taskId, since: 0, begin: () => runner.begin(turn) };
+    return { taskId, since: 0, begin: () => void (waits ? line.call(contextId) : runner.begin(turn)) };
   }
 
   async #nextTurn(row: TaskRow, request: SendRequest): Promise<Accepted> {
-    const { runner, store } = this.#deps;
+    const { runner, store, line } = this.#deps;
     const { message } = request;
     const { taskId, contextId, principal, epoch, revision } = row;
     if (isTerminal(row.state))
       throw new TaskStateError(taskId, row.state, "a finished task takes no more messages");
     const before = messageDocumentOf(row);
-    if (before.leaseUntil !== undefined)
+    if (before.leaseUntil !== undefined || before.queued === true)
       throw new TaskStateError(
         taskId,
         row.state,
         "the task is still being worked on; wait for it, or cancel it",
       );
-    if (runner === undefined)
+    const actor = await runner?.actorOf(before.actor);
+    if (runner === undefined || actor === undefined)
       throw new TaskStateError(taskId, row.state, "nobody answers messages here any more");
-    checkInputModes(message, runner.actor.inputModes);
+    checkInputModes(message, actor.inputModes);
+    const { session } = await anyContext(this.#deps, { id: principal, scopes: [] }, contextId);
+    const waits = session !== undefined && line !== undefined;
+    if (waits) await this.#assertRoom({ id: principal, scopes: [] }, contextId);
     const received: Message = { ...message, taskId, contextId };
-    const document = this.#document(runner, before.turn + 1, request);
+    const document = this.#document(runner, before.turn + 1, request, session);
     await store.commit({
       taskId,
       expect: { epoch, revision },
@@ -239,7 +254,49 @@ export class MessageService {
       claimMessage: { principal, messageId: message.messageId },
     });
     const turn = { taskId, contextId, principal, epoch, document, message: received };
-    return { taskId, since: row.lastSeq, begin: () => runner.begin(turn) };
+    return {
+      taskId,
+      since: row.lastSeq,
+      begin: () => void (waits ? line.call(contextId) : runner.begin(turn)),
+    };
+  }
+
+  /** A line that nobody can see the end of helps no one. */
+  async #assertRoom({ id }: Principal, contextId: string): Promise<void> {
+    const { total } = await this.#deps.store.list({
+      principal: id,
+      contextId,
+      kind: "message",
+      states: ["submitted", "working"],
+      limit: 1,
+    });
+    if (total < LONGEST_LINE) return;
+    throw new ProtocolError("UnsupportedOperation", {
+      reason: "SESSION_BUSY",
+      message: `${total} messages of this session are not answered yet; wait for some of them`,
+      details: { contextId },
+    });
+  }
+
+  /**
+   * An action for an actor is carried out with what was said; of other actors it is said that they do not converse. The
+   * same message again is what it became before somebody took the actor away.
+   */
+  async #unanswered(
+    principal: Principal,
+    { message }: SendRequest,
+    { contextId, session }: Context,
+  ): Promise<Accepted> {
+    const seen = await this.#deps.store.taskOfMessage(principal.id, message.messageId);
+    if (seen !== undefined) return { taskId: seen, since: undefined, begin() {} };
+    const { registry, plans } = this.#deps;
+    const told =
+      session?.actor === undefined ? undefined : await toldAction(registry, session.actor, message);
+    if (told !== undefined) {
+      const plan = await plans.use(principal, { ...told, contextId, message });
+      return { taskId: plan.planId, since: 0, begin() {} };
+    }
+    return { message: await this.#orientation(contextId, session?.actor) };
   }
 
   /**
@@ -250,11 +307,19 @@ export class MessageService {
     if (push !== undefined) await pushOf(this.#deps.push).owe(push, { taskId, since, message });
   }
 
-  #document(runner: MessageRunner, turn: number, { acceptedOutputModes }: SendRequest): MessageDocument {
+  #document(
+    runner: MessageRunner,
+    turn: number,
+    { acceptedOutputModes }: SendRequest,
+    session: Session | undefined,
+  ): MessageDocument {
+    const waits = session !== undefined && this.#deps.line !== undefined;
     return {
       turn,
       attempt: 1,
-      leaseUntil: runner.lease(),
+      ...(waits ? { queued: true } : { leaseUntil: runner.lease() }),
+      ...(session === undefined ? {} : { session: true }),
+      ...(session?.actor === undefined ? {} : { actor: session.actor }),
       ...(acceptedOutputModes === undefined ? {} : { acceptedOutputModes }),
     };
   }
@@ -278,12 +343,14 @@ export class MessageService {
     else await asks.answer(row, decision, principal.id, message);
   }
 
-  /** Without a model there is nobody to talk to: says what can be done instead of pretending. */
-  async #orientation(contextId: string): Promise<Message> {
+  /** Where there is nobody to talk to: says what can be done instead of pretending. */
+  async #orientation(contextId: string, actor: string | undefined): Promise<Message> {
     const actions = (await this.#deps.registry.list("action")).map((entry) => entry.name);
     const known =
       actions.length === 0 ? "There is no action yet: add one first." : `Actions: ${actions.join(", ")}.`;
-    const text = `No model is configured, so text alone starts nothing. Send a data part like {"action_name": "…", "arguments": {…}, "project": "…"} to start a plan. ${known}`;
+    const why =
+      actor === undefined ? "No model is configured" : `The session's actor ${actor} does not converse`;
+    const text = `${why}, so text alone starts nothing. Send a data part like {"action_name": "…", "arguments": {…}, "project": "…"} to start a plan. ${known}`;
     const data: JsonObject = { type: "orientation", actions };
     return {
       messageId: this.#deps.ids.next(),

@@ -8,10 +8,19 @@ import {
   PlanStateError,
   type Restart,
   stands,
+  startedBy,
   undoneSteps,
 } from "@cleveragents/domain";
 import { type Principal, ProtocolError } from "@cleveragents/protocol";
-import { CORRECTION, type CorrectionBody, latestTree, planCorrection, treeAt } from "../plans/correcting.ts";
+import { appendProblem } from "../plans/appending.ts";
+import {
+  CORRECTION,
+  type CorrectionBody,
+  correctionIn,
+  latestTree,
+  planCorrection,
+  treeAt,
+} from "../plans/correcting.ts";
 import { isHere, planOf } from "../plans/plan-document.ts";
 import type { PlanDriver } from "../plans/plan-driver.ts";
 import { type EffectCount, effectsOfCalls } from "../plans/step-effects.ts";
@@ -37,7 +46,7 @@ export interface CorrectionDeps {
   readonly host?: string | undefined;
 }
 
-export type CorrectionRequest = Pick<CorrectionBody, "kind" | "target" | "step" | "text"> & {
+export type CorrectionRequest = Pick<CorrectionBody, "kind" | "target" | "step" | "text" | "action"> & {
   /** The same one again is the same correction. */
   readonly messageId?: string | undefined;
 };
@@ -50,6 +59,8 @@ export interface Impact {
   readonly undone: readonly Decision[];
   readonly unaffected: readonly Decision[];
   readonly steps: number;
+  /** Plans that were started by what is undone; they end with it. */
+  readonly children: readonly string[];
   readonly calls: EffectCount;
   /** Paths that are put back; undefined where the copy cannot be looked at. */
   readonly files: readonly { readonly path: string; readonly action: "restored" | "removed" }[] | undefined;
@@ -85,12 +96,38 @@ export async function impactOf(
     undone,
     unaffected: plan.decisions.filter((decision) => stands(decision) && !gone.has(decision)),
     steps: steps.length,
+    children: startedBy(steps),
     calls: effectsOfCalls(deps.tools, plan, steps),
     files: await filesPutBack(deps, plan, restart),
     warnings: warningsOf(
       plan,
       steps.some(({ kind }) => kind === "run"),
     ),
+  };
+}
+
+/** Of work that is added nothing is undone. Throws `PlanStateError` where none can be added. */
+export async function appendedTo(
+  deps: Pick<CorrectionDeps, "tools">,
+  plan: Plan,
+  { target: targetId }: Pick<CorrectionRequest, "target">,
+): Promise<Impact> {
+  const target = plan.decisions.find(({ decisionId }) => decisionId === targetId);
+  const why = isFinalStage(plan.stage)
+    ? `it is ${plan.stage.state} for good; use the action again for a new plan`
+    : appendProblem(plan, target);
+  if (why !== undefined) throw new PlanStateError(plan.planId, plan.stage, why);
+  return {
+    plan,
+    target,
+    restart: { phase: "execute", step: plan.steps.length },
+    undone: [],
+    unaffected: plan.decisions.filter(stands),
+    steps: 0,
+    children: [],
+    calls: effectsOfCalls(deps.tools, plan, []),
+    files: [],
+    warnings: [],
   };
 }
 
@@ -133,10 +170,11 @@ export async function correct(
   const { row, plan } = await ownPlan(deps.store, principal, planId);
   const before = await madeBefore(deps, row, plan, request);
   if (before !== undefined) return before;
-  const impact = await impactOf(deps, plan, request);
+  const impact =
+    request.kind === "append" ? await appendedTo(deps, plan, request) : await impactOf(deps, plan, request);
   const correctionId = deps.ids.next();
   const messageId = request.messageId ?? correctionId;
-  const { kind, target, step, text } = request;
+  const { kind, target, step, text, action } = request;
   const body: CorrectionBody = {
     correctionId,
     kind,
@@ -145,6 +183,7 @@ export async function correct(
     messageId,
     ...(target === undefined ? {} : { target }),
     ...(step === undefined ? {} : { step }),
+    ...(action === undefined ? {} : { action }),
   };
   await assertNotApproved(deps, row, plan);
   const works = row.state !== "input-required";
@@ -196,10 +235,6 @@ async function assertNotApproved(
     throw new PlanStateError(planId, stage, "its changes are being applied");
 }
 
-function correctionIn(plan: Plan, correctionId: string): Correction | undefined {
-  return plan.corrections?.find((correction) => correction.correctionId === correctionId);
-}
-
 /** The same request once more: what became of it. */
 async function madeBefore(
   deps: CorrectionDeps,
@@ -230,6 +265,7 @@ async function madeBefore(
     undone,
     unaffected: plan.decisions.filter(stands),
     steps: 0,
+    children: [],
     calls: { sandboxed: 0, compensable: 0, irreversible: 0 },
     files: undefined,
     warnings: [],

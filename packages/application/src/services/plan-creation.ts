@@ -16,10 +16,11 @@ import {
   withSandboxSettings,
 } from "@cleveragents/domain";
 import { type Principal, ProtocolError } from "@cleveragents/protocol";
+import { sourcesOf } from "../plans/actor-sources.ts";
+import type { DecisionSource } from "../plans/decision-source.ts";
 import { assertIsolation, isolationDemand, type WrittenDemand } from "../plans/isolation.ts";
 import { documentOf } from "../plans/plan-document.ts";
 import { statusEvent } from "../plans/plan-writer.ts";
-import { scriptsOf } from "../plans/script-source.ts";
 import type { Clock, IdGenerator } from "../ports/clock.ts";
 import type { CommandEnvironments } from "../ports/command-environments.ts";
 import type { CommandRunner } from "../ports/command-runner.ts";
@@ -49,6 +50,8 @@ export interface UseRequest {
   readonly validations?: readonly string[] | undefined;
   readonly invariants?: readonly string[] | undefined;
   readonly contextId?: string | undefined;
+  /** What its steps and decisions see as guidance from the start. */
+  readonly guidance?: readonly string[] | undefined;
   /** Steps that came with the request, in the place of a registered action. */
   readonly inline?: { readonly action: Action; readonly oneOff: OneOff } | undefined;
   /** The message that asked for the plan, if one did; it becomes the first of the history. */
@@ -62,6 +65,8 @@ export interface PlanCreationDeps {
   readonly workspace: Workspace;
   readonly clock: Clock;
   readonly ids: IdGenerator;
+  /** Who decides for plans whose actors are no scripts. */
+  readonly sources?: readonly DecisionSource[] | undefined;
   readonly defaultProfile?: string | undefined;
   readonly commands: Pick<CommandRunner, "probe">;
   /** Where commands can be run besides the host. */
@@ -89,7 +94,7 @@ export async function createPlan(
   });
   const demand = isolationDemand(deps, request, profile.settings, action.sandbox);
   const budget = tightest(profile.settings.budget, action.budget as BudgetLimits | undefined, request.budget);
-  const script = await scriptsOf(deps.registry, action);
+  const { script, sources } = await sourcesOf(deps.registry, deps.sources ?? [], action);
   const contextId = await knownContext(deps, principal, request.contextId);
   await deps.workspace.inspect(project.path);
   const environment = await findEnvironment(deps.environments, project.path, request.environment);
@@ -116,6 +121,7 @@ export async function createPlan(
       execution: action.execution_actor ?? null,
     },
     script: { decisions: script.decisions, steps: withSandboxSettings(script.steps, action.sandbox) },
+    ...(sources === undefined ? {} : { sources }),
     profile,
     ...(request.inline === undefined ? {} : { oneOff: request.inline.oneOff }),
     ...(invariants.length === 0 ? {} : { invariants }),
@@ -130,7 +136,7 @@ export async function createPlan(
     attempt: 1,
     steps: [],
     results: {},
-    guidance: [],
+    guidance: [...(request.guidance ?? [])],
     decisions: [],
     toolCalls: 0,
     createdAt: deps.clock.now(),
@@ -159,7 +165,8 @@ export async function createPlan(
   return plan;
 }
 
-async function findAction(registry: RegistryStore, name: string): Promise<Action> {
+/** A registered action. Throws `EntryNotFoundError`, and InvalidState for one that is archived. */
+export async function findAction(registry: RegistryStore, name: string): Promise<Action> {
   const full = canonicalName(name);
   const entry = await registry.find("action", full);
   if (entry === undefined)
@@ -178,7 +185,10 @@ async function findAction(registry: RegistryStore, name: string): Promise<Action
 }
 
 /** By name; else the one that the working directory lies in; else the only one. Throws `ProjectChoiceError`. */
-async function findProject(deps: PlanCreationDeps, request: UseRequest): Promise<Project> {
+export async function findProject(
+  deps: Pick<PlanCreationDeps, "registry">,
+  request: Pick<UseRequest, "project" | "workingDirectory">,
+): Promise<Project> {
   const entries = await deps.registry.list("project");
   const projects = entries.map((entry) => entry.document as unknown as Project);
   if (request.project !== undefined) {

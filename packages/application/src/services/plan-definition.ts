@@ -9,19 +9,12 @@ import {
 } from "@cleveragents/domain";
 import { ProtocolError } from "@cleveragents/protocol";
 import { z } from "zod";
-import { kindOfTool, TOOLS_OF_STEPS } from "../plans/script-steps.ts";
+import { kindOfTool } from "../plans/script-steps.ts";
 import type { DocumentReader } from "../ports/document-reader.ts";
+import { resolveSteps, type StepSources, type Unavailable, type WantedStep } from "./resolved-steps.ts";
 import { checkExpressions } from "./script-check.ts";
 
-/** What a step asks for that nobody here can do. */
-interface Unavailable {
-  readonly step: number;
-  readonly type: string;
-  readonly action: string;
-  readonly why: string;
-}
-
-type ReadStep = { readonly step: ScriptStep } | { readonly unavailable: Omit<Unavailable, "step"> };
+type ReadStep = { readonly step: ScriptStep } | { readonly wanted: WantedStep };
 
 const StepDefinitionSchema = z
   .object({
@@ -69,14 +62,9 @@ const StepDefinitionSchema = z
     }
     const kind = type === "tool" ? kindOfTool(action) : undefined;
     if (kind !== undefined) return checked(kind, given);
-    return { unavailable: { type, action, why: WHY[type] } };
+    const named = { ...(id == null ? {} : { id }), ...(when == null ? {} : { when }) };
+    return { wanted: { type, action, params: given, ...named } };
   });
-
-const WHY = {
-  skill: "skills cannot be steps of a plan here",
-  prompt: "no model is wired that would answer a prompt",
-  tool: `steps can call ${TOOLS_OF_STEPS.join(", ")}`,
-} as const;
 
 const PlanDefinitionSchema = z.object({
   name: z.string().trim().min(1).max(200),
@@ -96,27 +84,27 @@ export interface PlanDefinition {
  * The one-off action of a definition. Throws `DocumentError` with every mistake, and NOT_AVAILABLE for steps that nobody
  * can carry out, so that no plan is made that could only fail.
  */
-export function readDefinition(
+export async function readDefinition(
   documents: DocumentReader,
   given: { readonly definition: unknown } | { readonly document: string; readonly file: string },
-): PlanDefinition {
+  sources: StepSources,
+): Promise<PlanDefinition> {
   const file = "document" in given ? given.file : FIELD;
   const { name, description, steps, plan_id } =
     "document" in given
       ? documents.read({ text: given.document, file, wrapper: FIELD, schema: PlanDefinitionSchema })
       : fromObject(given.definition);
-  const ids = steps.flatMap((read) =>
-    "step" in read && read.step.name !== undefined ? [read.step.name] : [],
-  );
+  const ids = steps.flatMap((read) => ("step" in read ? read.step.name : read.wanted.id) ?? []);
   const twice = ids.find((id, at) => ids.indexOf(id) !== at);
   if (twice !== undefined)
     throw new DocumentError(file, [{ path: "steps", problem: `the id "${twice}" is there twice` }]);
-  const missing = steps.flatMap((read, step) => ("step" in read ? [] : [{ step, ...read.unavailable }]));
-  if (missing.length > 0) throw notAvailable(missing);
-  const script = { decisions: [], steps: steps.flatMap((read) => ("step" in read ? [read.step] : [])) };
+  const resolved = await resolveSteps(file, steps, sources);
+  if (resolved.missing.length > 0) throw notAvailable(resolved.missing);
+  const script = { decisions: [], steps: [...resolved.steps] };
   checkExpressions(file, script);
   const text = description == null || description === "" ? name : description;
-  const frame = { name: "one-off", description: text, definition_of_done: text, reusable: false, script: {} };
+  const done = resolved.done.length === 0 ? text : resolved.done;
+  const frame = { name: "one-off", description: text, definition_of_done: done, reusable: false, script: {} };
   const action: Action = { ...ActionSchema.parse(frame), name: labelOf(name), script };
   return { action, alias: plan_id ?? undefined };
 }

@@ -7,6 +7,7 @@ import {
   type Plan,
   type PlanStep,
   stands,
+  startedBy,
 } from "@cleveragents/domain";
 import { rowsOf } from "../plans/decision-effects.ts";
 import { isHere } from "../plans/plan-document.ts";
@@ -39,6 +40,8 @@ export interface Explanation {
   readonly supersededBy: Decision | undefined;
   readonly supersedes: readonly Decision[];
   readonly downstream: readonly Decision[];
+  /** Plans that steps which hang on it have started. */
+  readonly children: readonly string[];
   /** Steps that hang on it and have begun; those of one that was superseded are in the log alone. */
   readonly steps: readonly PlanStep[];
   readonly files: readonly ExplainedFile[];
@@ -72,6 +75,12 @@ export async function explain(deps: ExplanationDeps, plan: Plan, decision: Decis
       (following) => stands(following) || !stands(decision),
     ),
     steps,
+    children: startedBy(
+      plan.steps.filter(
+        ({ index, decisions = [] }) =>
+          decisions.includes(decisionId) || (decision.step === index && SPAWNS.has(decision.type)),
+      ),
+    ),
     files: changes.files.map((changed) => ({ ...changed, inChangeset: paths?.has(changed.file.path) })),
     filesUnknown: changes.unknown,
     calls: effectsOfCalls(deps.tools, plan, steps),
@@ -79,6 +88,8 @@ export async function explain(deps: ExplanationDeps, plan: Plan, decision: Decis
     eventsTruncated: truncated,
   };
 }
+
+const SPAWNS: ReadonlySet<Decision["type"]> = new Set(["subplan_spawn", "subplan_parallel_spawn"]);
 
 interface Changes {
   readonly files: readonly (FileHunks & { readonly file: FileChange })[];

@@ -1,12 +1,14 @@
 import type { JsonObject, Plan } from "@cleveragents/domain";
 import { type Principal, ProtocolError } from "@cleveragents/protocol";
 import type { DocumentReader } from "../ports/document-reader.ts";
+import type { RegistryStore } from "../ports/registry-store.ts";
 import { MessageSeenError, type TaskStore } from "../ports/task-store.ts";
 import { digestOfJson } from "../tools/call-key.ts";
 import { ownPlan } from "./access.ts";
 import { planOfAlias } from "./plan-alias.ts";
-import type { UseRequest } from "./plan-creation.ts";
+import { findProject, type UseRequest } from "./plan-creation.ts";
 import { readDefinition } from "./plan-definition.ts";
+import type { StepSources } from "./resolved-steps.ts";
 
 export interface CreateRequest extends Omit<UseRequest, "action" | "arguments" | "inline" | "message"> {
   /** As it came with the request, or the text of a file. */
@@ -18,7 +20,11 @@ export interface CreateRequest extends Omit<UseRequest, "action" | "arguments" |
 
 interface Deps {
   readonly store: Pick<TaskStore, "load" | "taskOfMessage">;
+  readonly registry: RegistryStore;
   readonly documents: DocumentReader;
+  /** What steps can be besides files and commands. */
+  readonly tools?: StepSources["tools"];
+  readonly skills?: StepSources["skills"];
 }
 
 /** Makes the plan, unless the caller has one of this id. Throws ALREADY_EXISTS where that one was asked for otherwise. */
@@ -28,7 +34,11 @@ export async function createOneOff(
   { given, metadata, ...request }: CreateRequest,
   use: (request: UseRequest) => Promise<Plan>,
 ): Promise<Plan> {
-  const definition = readDefinition(deps.documents, given);
+  const definition = await readDefinition(deps.documents, given, {
+    tools: deps.tools,
+    skills: deps.skills,
+    projectPath: async () => (await findProject(deps, request)).path,
+  });
   const alias = request.alias ?? definition.alias;
   if (request.alias !== undefined && definition.alias !== undefined && request.alias !== definition.alias)
     throw new ProtocolError("InvalidParams", {

@@ -26,6 +26,8 @@ export async function createRollback(
   plan: Plan,
 ): Promise<{ readonly plan: Plan; readonly stored: StoredChangeset }> {
   const refuse = (why: string) => new PlanStateError(plan.planId, plan.stage, why);
+  if (plan.parent !== undefined)
+    throw refuse(`what it has changed is part of plan ${plan.parent.planId}; undo that one`);
   if (plan.stage.state !== "applied") throw refuse("only what was applied can be undone; cancel it instead");
   if (plan.changeset?.branch !== undefined)
     throw refuse(

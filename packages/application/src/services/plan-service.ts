@@ -4,7 +4,6 @@ import {
   ChangesetRefusedError,
   type ChosenChange,
   DigestMismatchError,
-  FencedError,
   isFinalStage,
   type JsonObject,
   MAX_REVERSIONS,
@@ -17,36 +16,38 @@ import {
 import { type Principal, ProtocolError } from "@cleveragents/protocol";
 import type { AskService } from "../ask/ask-service.ts";
 import { approvedChange } from "../plans/approved-change.ts";
-import { documentOf, isHere, planOf, without } from "../plans/plan-document.ts";
-import type { PlanDriver } from "../plans/plan-driver.ts";
+import type { PlanCanceller } from "../plans/plan-canceller.ts";
+import { isHere, planOf } from "../plans/plan-document.ts";
 import type { PlanPlaces } from "../plans/plan-places.ts";
-import { statusEvent } from "../plans/plan-writer.ts";
 import { revertChoice } from "../plans/reverting.ts";
-import type { SandboxJanitor } from "../plans/sandbox-janitor.ts";
 import type { ChangesetStore, StoredChangeset } from "../ports/changeset-store.ts";
 import type { DocumentReader } from "../ports/document-reader.ts";
 import { type FailPoint, WITH_FAIL_POINTS } from "../ports/fail-point.ts";
 import type { Logger } from "../ports/logger.ts";
 import type { KeptOutput, OutputPage, OutputStore } from "../ports/output-store.ts";
 import type { PlanEngine } from "../ports/plan-engine.ts";
-import type { TaskQuery, TaskRow } from "../ports/task-store.ts";
+import { MessageSeenError, type TaskQuery, type TaskRow } from "../ports/task-store.ts";
 import type { GivenAnswer } from "../wire/ask.ts";
 import { ownPlan } from "./access.ts";
 import { assertSeen, type Choice, chooseChange, type Selection, selects } from "./chosen-change.ts";
 import { assertKept, assertUnconstrained } from "./constrained.ts";
 import { planOfAlias } from "./plan-alias.ts";
+import { type ChildView, childViews } from "./plan-children.ts";
 import { createPlan, type PlanCreationDeps, type UseRequest } from "./plan-creation.ts";
 import { type CreateRequest, createOneOff } from "./plan-one-off.ts";
 import { keptOutputs, type OutputAsked, outputPage } from "./plan-outputs.ts";
 import { createRollback } from "./plan-rollback.ts";
+import type { StepSources } from "./resolved-steps.ts";
 import { until } from "./waiting.ts";
 
 export interface PlanServiceDeps extends PlanCreationDeps {
   readonly changesets: ChangesetStore;
-  readonly engine: Pick<PlanEngine, "start" | "cancel" | "status" | "signal">;
-  readonly driver: Pick<PlanDriver, "stop">;
-  readonly janitor: Pick<SandboxJanitor, "clean">;
+  readonly engine: Pick<PlanEngine, "start">;
+  readonly canceller: Pick<PlanCanceller, "cancel">;
   readonly documents: DocumentReader;
+  /** What steps that come with a request can be besides files and commands. */
+  readonly tools?: StepSources["tools"];
+  readonly skills?: StepSources["skills"];
   readonly asks: AskService;
   readonly places: Pick<PlanPlaces, "positionOf" | "places">;
   readonly logger: Logger;
@@ -92,12 +93,26 @@ export interface ApplyAsked extends Selection {
   readonly branch?: string | undefined;
 }
 
+export interface ContinuationRequest {
+  readonly text: string;
+  /** What does the work; the plan's own action when absent. */
+  readonly action?: { readonly name: string; readonly arguments: JsonObject } | undefined;
+  readonly messageId?: string | undefined;
+}
+
 /** Before anything of the plan is looked at, so that a selection of an applied plan is compared with what was applied. */
 function assertDigest(plan: Plan, { digest, ...request }: ApplyAsked): void {
   const applied = plan.stage.state === "applied";
   if (digest === undefined || plan.changeset === undefined || (selects(request) && !applied)) return;
   if (digest !== plan.changeset.digest)
     throw new DigestMismatchError(plan.planId, digest, plan.changeset.digest);
+}
+
+function notApplicable({ stage, parent }: Plan): string {
+  if (isFinalStage(stage)) return `it is ${stage.state} for good`;
+  return parent === undefined
+    ? "it has no changeset to apply yet"
+    : `what it changes becomes part of plan ${parent.planId}, and is applied with that`;
 }
 
 /** What can be done with plans. Every method sees the caller's own plans only. */
@@ -131,6 +146,45 @@ export class PlanService {
     const { plan } = await this.find(principal, planId);
     const kept = await keptOutputs(this.#deps, plan);
     return asked === undefined ? { kept } : { kept, page: await outputPage(this.#deps, plan, asked) };
+  }
+
+  /**
+   * Adds work to a plan that was applied: a new one in the same context, that refers to it and has the text as guidance.
+   * The same message again is the same plan.
+   */
+  async continued(
+    principal: Principal,
+    before: Plan,
+    { text, action, messageId = this.#deps.ids.next() }: ContinuationRequest,
+  ): Promise<Plan> {
+    const { planId, contextId, project, profile, stage } = before;
+    if (stage.state !== "applied")
+      throw new PlanStateError(planId, stage, `it is ${stage.state} for good; use the action again`);
+    if (action === undefined && before.oneOff !== undefined)
+      throw new PlanStateError(
+        planId,
+        stage,
+        "it was made of steps of its own; name an action that does the rest",
+      );
+    try {
+      return await this.use(principal, {
+        action: action?.name ?? before.action,
+        arguments: action?.arguments ?? before.arguments,
+        project: project.name,
+        profile: profile.name,
+        guidance: [text],
+        contextId,
+        message: { messageId, role: "user", parts: [{ kind: "text", text }], referenceTaskIds: [planId] },
+      });
+    } catch (error) {
+      if (!(error instanceof MessageSeenError)) throw error;
+      const { plan } = await this.find(principal, error.taskId);
+      if (plan.contextId !== contextId)
+        throw new ProtocolError("InvalidParams", {
+          violations: [{ field: "message_id", description: "this id belongs to another message" }],
+        });
+      return plan;
+    }
   }
 
   /** Makes a plan of steps that came with the request; the same request again, by the caller's id, is the same plan. */
@@ -291,11 +345,7 @@ export class PlanService {
       plan.stage.phase !== "apply" &&
       (open?.kind !== "apply" || (plan.sandbox ?? plan.reverses) === undefined)
     ) {
-      throw new PlanStateError(
-        planId,
-        plan.stage,
-        isFinalStage(plan.stage) ? `it is ${plan.stage.state} for good` : "it has no changeset to apply yet",
-      );
+      throw new PlanStateError(planId, plan.stage, notApplicable(plan));
     }
     if (open !== undefined && row.state === "input-required") {
       try {
@@ -365,7 +415,8 @@ export class PlanService {
       });
     }
     // A question has no yes to fall back on: it takes an option or a text, and says so.
-    const fallback = plan.open.kind === "question" ? undefined : reject ? "no" : "yes";
+    const fallback =
+      plan.open.kind === "question" || plan.open.kind === "conflict" ? undefined : reject ? "no" : "yes";
     const choice = given.choice ?? fallback;
     const decision = this.#deps.asks.read(plan, choice === undefined ? given : { ...given, choice });
     await this.#deps.asks.answer(row, decision, principal.id);
@@ -438,61 +489,13 @@ export class PlanService {
    * changeset is being written, which must end one way or the other.
    */
   async cancel(principal: Principal, planId: string, reason: string | undefined): Promise<PlanView> {
-    const { store, clock } = this.#deps;
-    for (;;) {
-      const { row, plan } = await this.find(principal, planId);
-      if (isFinalStage(plan.stage))
-        throw new PlanStateError(planId, plan.stage, `it is ${plan.stage.state} already`);
-      if (plan.stage.phase === "apply")
-        throw new PlanStateError(planId, plan.stage, "its changes are being applied");
-      const cancelled: Plan = {
-        ...without(plan, "open"),
-        stage: { phase: plan.stage.phase, state: "cancelled" },
-        finishedAt: clock.now(),
-        ...(reason === undefined ? {} : { cancelReason: reason }),
-      };
-      const data: JsonObject = {
-        phase: plan.stage.phase,
-        state: "cancelled",
-        ...(reason === undefined ? {} : { reason }),
-      };
-      try {
-        await store.commit({
-          taskId: planId,
-          expect: { revision: row.revision },
-          bumpEpoch: true,
-          runId: null,
-          document: documentOf(cancelled),
-          events: [statusEvent("canceled", { key: "cancelled", name: "plan.cancelled", data })],
-        });
-      } catch (error) {
-        if (error instanceof FencedError) continue;
-        throw error;
-      }
-      if (WITH_FAIL_POINTS) this.#deps.failPoint?.("service.cancel.committed");
-      void this.#windDown(plan, row.runId);
-      return this.find(principal, planId);
-    }
+    await this.#deps.canceller.cancel(() => this.find(principal, planId), reason);
+    return this.find(principal, planId);
   }
 
-  /** Stops what runs of a plan that is over and removes its sandbox. Never rejects: nobody waits for it. */
-  async #windDown(plan: Plan, runId: string | null): Promise<void> {
-    const { engine, driver, janitor, logger, failPoint, host } = this.#deps;
-    const { planId } = plan;
-    try {
-      // What has the run, wherever it is, hears of the end from the store, and cleans up: a sandbox in which another
-      // process still works is not to be removed here. A run that waits there only needs to be woken.
-      if (!isHere(plan, host)) return await engine.signal(planId);
-      const ranHere = await driver.stop(planId);
-      if (!ranHere && runId !== null && (await engine.status(runId)) === "running") return;
-      if (WITH_FAIL_POINTS) failPoint?.("service.cancel.stopped");
-      await janitor.clean(planId);
-      if (WITH_FAIL_POINTS) failPoint?.("service.cancel.cleaned");
-      // Last: should the process end before this, the run goes on elsewhere, finds the plan over and cleans up.
-      if (runId !== null) await engine.cancel(runId);
-    } catch (error) {
-      logger.warn({ taskId: planId, error: String(error) }, "a cancelled plan was not cleaned up after yet");
-    }
+  /** The plans that one has started, as they stand now. */
+  async children(plan: Plan): Promise<readonly ChildView[]> {
+    return childViews(this.#deps.store, plan);
   }
 
   async list(query: TaskQuery): ReturnType<PlanCreationDeps["store"]["list"]> {

@@ -1,15 +1,11 @@
-import {
-  isTerminal,
-  TaskNotCancelableError,
-  TaskNotFoundError,
-  type TaskState,
-  TaskStateError,
-} from "@cleveragents/domain";
+import { TaskNotFoundError, type TaskState } from "@cleveragents/domain";
 import type { Cursor, Principal, StreamElement } from "@cleveragents/protocol";
 import type { TaskFeeds } from "../log/task-feed.ts";
 import { subscribe } from "../log/task-subscription.ts";
-import { messageDocumentOf, toDocument } from "../messages/message-document.ts";
-import { type MessageRunner, withoutLease } from "../messages/message-runner.ts";
+import { cancelMessage } from "../messages/cancel-message.ts";
+import { messageDocumentOf } from "../messages/message-document.ts";
+import type { MessageRunner } from "../messages/message-runner.ts";
+import type { SessionLine } from "../messages/session-line.ts";
 import type { TaskCursor, TaskRow, TaskSnapshot, TaskStore } from "../ports/task-store.ts";
 import { mayUse, ownTask } from "./access.ts";
 import type { PlanService } from "./plan-service.ts";
@@ -20,6 +16,8 @@ export interface TaskServiceDeps {
   readonly feeds: TaskFeeds;
   readonly plans: PlanService;
   readonly runner: MessageRunner | undefined;
+  /** Where messages of sessions wait for their turn. */
+  readonly line?: SessionLine | undefined;
 }
 
 /** The standard A2A operations on tasks that are there; every one sees the caller's own tasks only. */
@@ -103,22 +101,10 @@ export class TaskService {
 
   /** Durable first, then what runs here is stopped; what runs elsewhere finds its epoch gone. */
   async #cancelMessage(row: TaskRow): Promise<void> {
-    const { store, runner } = this.#deps;
-    const { taskId } = row;
-    if (isTerminal(row.state)) throw new TaskNotCancelableError(taskId, row.state);
-    try {
-      await store.commit({
-        taskId,
-        bumpEpoch: true,
-        runId: null,
-        document: toDocument(withoutLease(messageDocumentOf(row))),
-        events: [{ key: "cancelled", event: { type: "status", state: "canceled" } }],
-      });
-    } catch (error) {
-      if (error instanceof TaskStateError) throw new TaskNotCancelableError(taskId, error.state);
-      throw error;
-    }
-    runner?.stop(taskId);
+    const { store, runner, line } = this.#deps;
+    await cancelMessage(store, row);
+    runner?.stop(row.taskId);
+    if (messageDocumentOf(row).session === true) void line?.call(row.contextId);
   }
 
   /** A2A §3.1.6, with the resume extension. */

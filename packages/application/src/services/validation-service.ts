@@ -3,19 +3,13 @@ import {
   canonicalName,
   EntryNotFoundError,
   type JsonObject,
-  probeFrom,
   type ValidationDocument,
-  ValidationSchema,
 } from "@cleveragents/domain";
 import { ProtocolError } from "@cleveragents/protocol";
 import type { Clock, IdGenerator } from "../ports/clock.ts";
-import type { DocumentReader } from "../ports/document-reader.ts";
 import type { RegistryEntry, RegistryStore } from "../ports/registry-store.ts";
-import type { ToolRunner } from "../tools/tool-runner.ts";
 import { compact } from "../wire/message.ts";
 import { type Attachment, attachmentsOf, findValidation } from "./plan-checks.ts";
-import { checkProbes } from "./probe-check.ts";
-import type { DocumentRequest } from "./registry-service.ts";
 
 export interface ValidationView {
   readonly entry: RegistryEntry;
@@ -23,20 +17,16 @@ export interface ValidationView {
   readonly attachments: readonly Attachment[];
 }
 
-/** Validations and what they are attached to. Plans that exist keep what they were made with. */
+/** What registered validations are attached to. Plans that exist keep what they were made with. */
 export class ValidationService {
   readonly #deps: {
     readonly registry: RegistryStore;
-    readonly documents: DocumentReader;
-    readonly tools: ToolRunner;
     readonly clock: Clock;
     readonly ids: IdGenerator;
   };
 
   constructor(deps: {
     readonly registry: RegistryStore;
-    readonly documents: DocumentReader;
-    readonly tools: ToolRunner;
     readonly clock: Clock;
     readonly ids: IdGenerator;
   }) {
@@ -60,41 +50,8 @@ export class ValidationService {
     return viewOf(entry, await attachmentsOf(registry, () => true));
   }
 
-  /** Throws `DocumentError` with every problem by line, or `EntryExistsError`. */
-  async add(request: DocumentRequest): Promise<ValidationView> {
-    const { documents, registry, tools, clock } = this.#deps;
-    const { text, file } = { text: request.document, file: request.file };
-    const read = documents.read({ text, file, wrapper: "validation", schema: ValidationSchema });
-    checkProbes(file, tools, [{ path: "", probe: probeFrom(read) }]);
-    const name = canonicalName(read.name);
-    const there = request.update ? await registry.find("validation", name) : undefined;
-    const now = clock.now();
-    const entry: RegistryEntry = {
-      kind: "validation",
-      name,
-      document: JSON.parse(JSON.stringify({ ...read, name })) as JsonObject,
-      createdAt: there?.createdAt ?? now,
-      updatedAt: now,
-    };
-    await (there === undefined ? registry.add(entry) : registry.replace(entry));
-    return viewOf(entry, await attachmentsOf(registry, () => true));
-  }
-
-  /** Throws `EntryNotFoundError`, or `InvalidState` for one that something still uses. */
-  async remove(name: string): Promise<string> {
-    const { entry, attachments } = await this.find(name);
-    const named = (await this.#deps.registry.list("action"))
-      .filter(({ document }) => namesIn(document["validations"]).includes(entry.name))
-      .map((action) => `the action ${action.name}`);
-    const users = [...attachments.map(({ scope, target }) => `the ${scope} ${target}`), ...named];
-    if (users.length > 0)
-      throw new ProtocolError("InvalidState", {
-        message: `${entry.name} checks plans of ${users.join(", ")}`,
-        details: { validation: entry.name, used_by: users },
-        hint: "detach it first: agents validation show lists its attachments",
-      });
-    await this.#deps.registry.remove("validation", entry.name);
-    return entry.name;
+  async viewOf(entry: RegistryEntry): Promise<ValidationView> {
+    return viewOf(entry, await attachmentsOf(this.#deps.registry, () => true));
   }
 
   /** For all plans that are made of a project or an action from now on. Throws `EntryNotFoundError`, `InvalidState`. */
@@ -152,8 +109,4 @@ function viewOf(entry: RegistryEntry, attachments: readonly Attachment[]): Valid
     validation: entry.document as unknown as ValidationDocument,
     attachments: attachments.filter(({ validation }) => validation === entry.name),
   };
-}
-
-function namesIn(value: unknown): readonly string[] {
-  return Array.isArray(value) ? value.map((name) => canonicalName(String(name))) : [];
 }

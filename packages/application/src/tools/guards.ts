@@ -8,6 +8,7 @@ import {
   repeatsOf,
   type ShellParser,
 } from "@cleveragents/domain";
+import { SUBPLAN_TOOL } from "../plans/subplans/subplan-tool.ts";
 import type { ToolGuard } from "./tool-guard.ts";
 
 function guard(
@@ -84,25 +85,40 @@ const network = guard("network", ({ tool, args }, descriptor, { profile }) =>
     : undefined,
 );
 
+const subplans = guard("subplans", ({ tool }, _descriptor, { profile, confidence = 1 }) =>
+  tool === SUBPLAN_TOOL && !proceeds(profile, "install_dependency", confidence)
+    ? ["ask", "it starts plans of its own"]
+    : undefined,
+);
+
 const writes = guard("writes", ({ tool }, { readOnly }, { profile }) =>
   profile.guards.require_approval_for_writes && !readOnly ? ["ask", `${tool} writes`] : undefined,
 );
 
 /** The guards of every tool call, in the order in which they are reported. What a human let pass once is passed. */
 export function standardGuards(shell: ShellParser): readonly ToolGuard[] {
-  return [denylist, allowlist, unsafe, budget, callLimit, loop, commands(shell), network, writes].map(
-    (inner) => ({
-      name: inner.name,
-      check(call, descriptor, facts) {
-        const said = inner.check(call, descriptor, facts);
-        if (said?.verdict !== "ask") return said;
-        const { guarding, call: guarded } = facts;
-        // One that was charged before its process died has been let through already.
-        const passed =
-          guarding.spending.reserved[guarded.callId] !== undefined ||
-          isApproved(guarding, inner.name, guarded.key);
-        return passed ? { ...said, verdict: "allow", reason: `approved: ${said.reason}` } : said;
-      },
-    }),
-  );
+  return [
+    denylist,
+    allowlist,
+    unsafe,
+    budget,
+    callLimit,
+    loop,
+    commands(shell),
+    network,
+    subplans,
+    writes,
+  ].map((inner) => ({
+    name: inner.name,
+    check(call, descriptor, facts) {
+      const said = inner.check(call, descriptor, facts);
+      if (said?.verdict !== "ask") return said;
+      const { guarding, call: guarded } = facts;
+      // One that was charged before its process died has been let through already.
+      const passed =
+        guarding.spending.reserved[guarded.callId] !== undefined ||
+        isApproved(guarding, inner.name, guarded.key);
+      return passed ? { ...said, verdict: "allow", reason: `approved: ${said.reason}` } : said;
+    },
+  }));
 }

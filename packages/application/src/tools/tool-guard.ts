@@ -7,6 +7,8 @@ export interface GuardFacts {
   readonly profile: AutomationProfile;
   readonly guarding: Guarding;
   readonly call: GuardedCall;
+  /** How sure it is that the plan may go on by itself, where a threshold is compared with that; else it is sure. */
+  readonly confidence?: number;
 }
 
 export interface GuardVerdict {

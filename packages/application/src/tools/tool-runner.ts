@@ -46,6 +46,12 @@ export class ToolRunner {
     this.#guards = deps.guards ?? [];
   }
 
+  /** Lets every source look what there is by now. Throws what the first that cannot has thrown, when all have looked. */
+  async refresh(): Promise<void> {
+    const looked = await Promise.allSettled(this.#providers.map(async (provider) => provider.refresh?.()));
+    for (const outcome of looked) if (outcome.status === "rejected") throw outcome.reason;
+  }
+
   /** Every tool there is, by name. */
   list(): readonly ToolDescriptor[] {
     return this.#providers.flatMap((provider) => provider.list()).sort((a, b) => (a.name < b.name ? -1 : 1));
@@ -54,7 +60,25 @@ export class ToolRunner {
   find(name: string): ToolDescriptor | undefined {
     return this.#providers
       .flatMap((provider) => provider.list())
-      .find((descriptor) => descriptor.name === name);
+      .find((descriptor) => isCalled(descriptor, name));
+  }
+
+  /**
+   * What the guards say of a call that its caller carries out by itself, over many turns. The caller records it, and that
+   * it was denied.
+   */
+  judge(
+    call: ToolCall,
+    facts: GuardFacts,
+  ): ToolAsked | { readonly error: ToolError } | { readonly allowed: GuardVerdict | undefined } {
+    const descriptor = this.find(call.tool);
+    if (descriptor === undefined)
+      return { error: new ToolError("TOOL_UNKNOWN", `there is no tool ${call.tool}`) };
+    const said = this.#ask(call, descriptor, facts);
+    if (said?.verdict === "ask") return { asked: said };
+    if (said?.verdict === "deny")
+      return { error: new ToolError("GUARD_DENIED", said.reason, { guard: said.guard }) };
+    return { allowed: said };
   }
 
   async run(
@@ -63,10 +87,12 @@ export class ToolRunner {
     facts: GuardFacts,
     recorder: ToolRecorder,
   ): Promise<ToolOutcome | ToolAsked> {
+    // Somebody else may have registered it, on another host that shares the store.
+    if (this.find(call.tool) === undefined) await this.refresh();
     const provider = this.#providers.find((candidate) =>
-      candidate.list().some((tool) => tool.name === call.tool),
+      candidate.list().some((tool) => isCalled(tool, call.tool)),
     );
-    const descriptor = provider?.list().find((tool) => tool.name === call.tool);
+    const descriptor = provider?.list().find((tool) => isCalled(tool, call.tool));
     if (provider === undefined || descriptor === undefined) {
       return { ok: false, error: new ToolError("TOOL_UNKNOWN", `there is no tool ${call.tool}`) };
     }
@@ -75,7 +101,8 @@ export class ToolRunner {
       const problems = args.error.issues.map((issue) => `${issue.path.join(".")}: ${issue.message}`);
       return { ok: false, error: new ToolError("TOOL_ARGUMENTS", problems.join("; ")) };
     }
-    const checked: ToolCall = { ...call, args: args.data };
+    // By its own name: what guards say of it holds by whichever it is called.
+    const checked: ToolCall = { ...call, tool: descriptor.name, args: args.data };
     const said = this.#ask(checked, descriptor, facts);
     if (said?.verdict === "ask") return { asked: said };
     if (said?.verdict === "deny") {
@@ -88,6 +115,19 @@ export class ToolRunner {
     return outcome;
   }
 
+  async load(): Promise<void> {
+    await Promise.all(this.#providers.map((provider) => provider.load?.()));
+  }
+
+  /** See {@link ToolProvider.rest}. */
+  async rest(planId: string): Promise<void> {
+    await Promise.all(this.#providers.map((provider) => provider.rest?.(planId)));
+  }
+
+  async close(drainMs: number): Promise<void> {
+    await Promise.all(this.#providers.map((provider) => provider.close?.(drainMs)));
+  }
+
   /** A denial before a question, a question before what is allowed; of several the first. */
   #ask(call: ToolCall, descriptor: ToolDescriptor, facts: GuardFacts): GuardVerdict | undefined {
     const said = this.#guards.flatMap((guard) => guard.check(call, descriptor, facts) ?? []);
@@ -98,6 +138,9 @@ export class ToolRunner {
     );
   }
 }
+
+const isCalled = ({ name, aliases }: ToolDescriptor, wanted: string): boolean =>
+  name === wanted || aliases?.includes(wanted) === true;
 
 async function callTool(provider: ToolProvider, call: ToolCall, context: ToolContext): Promise<ToolOutcome> {
   try {

@@ -85,7 +85,6 @@ export function toValidationItem({ entry, validation, attachments }: ValidationV
 export function toValidationDetail(view: ValidationView) {
   return {
     ...toValidationItem(view),
-    validation: view.entry.document,
     attached_to: view.attachments.map((attachment) => toWireAttachment(attachment, view)),
   };
 }

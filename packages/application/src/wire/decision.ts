@@ -4,6 +4,7 @@ import {
   isFinalStage,
   type JsonObject,
   type JsonValue,
+  type Plan,
   stands,
 } from "@cleveragents/domain";
 import type { ResultOf } from "@cleveragents/protocol";
@@ -54,7 +55,7 @@ export function toWireExplanation(explanation: Explanation): Explained {
     context_snapshot: decision.context as Explained["context_snapshot"],
     impact: {
       downstream_decisions: explanation.downstream.map(toDecisionRef),
-      downstream_child_plans: [],
+      downstream_child_plans: [...explanation.children],
       steps: explanation.steps.map(toWireStep),
       files: explanation.files.map(({ file, inChangeset, hunks, truncated }) => {
         const { path, status, change, insertions, deletions } = toWireFile(file);
@@ -117,13 +118,13 @@ export function toWireImpact(impact: Impact): ResultOf<"_cleveragents/plan/corre
     dry_run: true,
     correction: {
       mode: "revert",
-      impact: `${many(undone.length, "decision")}, ${many(0, "child plan")}, ${many(files?.length ?? 0, "file")}`,
+      impact: `${many(undone.length, "decision")}, ${many(impact.children.length, "child plan")}, ${many(files?.length ?? 0, "file")}`,
       corrects: target?.decisionId ?? "",
       attempt: plan.attempt + 1,
     },
     affected_subtree: {
       decisions_invalidated: undone.map(toDecisionRef),
-      child_plans_rolled_back: [],
+      child_plans_rolled_back: [...impact.children],
       steps_undone: steps,
       unaffected_decisions: unaffected.map(toDecisionRef),
     },
@@ -158,6 +159,76 @@ export function toWireCorrected(corrected: Corrected): ResultOf<"_cleveragents/p
   };
 }
 
+/** Work that is added to a plan, or would be. */
+export function toWireAppended(
+  added: Impact | Corrected,
+  text: string,
+): ResultOf<"_cleveragents/plan/correct"> {
+  const told = toWireImpact(added);
+  const now = "now" in added ? added.now : added.plan;
+  const correction = "correction" in added ? added.correction : undefined;
+  const step = now.steps.find(({ addedBy }) => addedBy !== undefined && addedBy === correction?.decisionId);
+  const child = step?.children?.[0]?.planId;
+  return {
+    ...told,
+    ...toWireStage(now),
+    dry_run: !("now" in added),
+    correction: {
+      ...told.correction,
+      ...APPENDED,
+      appended_after: told.correction.corrects,
+      attempt: correction?.attempt ?? told.correction.attempt,
+      ...compact({ id: correction?.correctionId, new_decision: correction?.decisionId }),
+    },
+    append_detail: appendDetail(text),
+    queued: compact({ new_child: child }),
+    sandbox_rollback: { checkpoint: checkpointName(now.steps.length), files_reverted: [], status: "none" },
+    recompute: { queued: "now" in added, from: "execute" },
+    history: (now.corrections ?? []).map(toWireCorrection),
+  };
+}
+
+/** The same for a plan that is over: the work is a plan that refers to it. */
+export function toWireContinued(
+  before: Plan,
+  made: Plan | undefined,
+  text: string,
+): ResultOf<"_cleveragents/plan/correct"> {
+  const root = before.decisions[0]?.decisionId ?? "";
+  return {
+    ...toWireStage(before),
+    dry_run: made === undefined,
+    correction: { ...APPENDED, corrects: root, appended_after: root, attempt: before.attempt },
+    append_detail: {
+      ...appendDetail(text),
+      note: "The plan is over and stays as it is; what is added is a plan that refers to it",
+    },
+    queued: compact({ new_child: made?.planId }),
+    affected_subtree: {
+      decisions_invalidated: [],
+      child_plans_rolled_back: [],
+      steps_undone: 0,
+      unaffected_decisions: before.decisions.filter(stands).map(toDecisionRef),
+    },
+    sandbox_rollback: { checkpoint: "start", files_reverted: [], status: "none" },
+    tool_calls: { sandboxed: 0, compensable: 0, irreversible: 0 },
+    warnings: [],
+    recompute: { queued: made !== undefined, from: "strategize" },
+    history: (before.corrections ?? []).map(toWireCorrection),
+  };
+}
+
+const APPENDED = { mode: "append", impact: "0 decisions, 1 child plan, 0 files" } as const;
+
+function appendDetail(text: string) {
+  return {
+    original_decision_preserved: true,
+    existing_artifacts_kept: true,
+    additional_work: text,
+    note: "Nothing is undone: the work begins on what the plan has made so far",
+  };
+}
+
 export function toWireRolledBack(rolled: RolledBack): ResultOf<"_cleveragents/plan/rollback"> {
   const { plan, now, to, undone, steps, calls, files, warnings, correction, checkpoints } = rolled;
   const stage = toWireStage(now);
@@ -174,7 +245,7 @@ export function toWireRolledBack(rolled: RolledBack): ResultOf<"_cleveragents/pl
     },
     changes_reverted: told,
     impact: {
-      child_plans_invalidated: [],
+      child_plans_invalidated: [...rolled.children],
       decisions_after_cp: undone.map(({ decisionId }) => decisionId),
       steps_undone: steps,
       tool_calls_after_cp: { ...calls },

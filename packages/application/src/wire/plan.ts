@@ -1,6 +1,7 @@
 import type { ChangesetSummary, Decision, FileChange, Plan, PlanState, PlanStep } from "@cleveragents/domain";
 import type { DecisionNode, ResultOf } from "@cleveragents/protocol";
 import type { TaskRow } from "../ports/task-store.ts";
+import type { ChildView } from "../services/plan-children.ts";
 import type { QueueView } from "../services/plan-service.ts";
 import { toWireAsk } from "./ask.ts";
 import { toWireChecks, toWireHeld } from "./checks.ts";
@@ -38,7 +39,12 @@ export function toWireSummary(summary: ChangesetSummary): NonNullable<Status["ch
   };
 }
 
-export function toPlanStatus(row: TaskRow, plan: Plan, queue?: QueueView): Status {
+export function toPlanStatus(
+  row: TaskRow,
+  plan: Plan,
+  queue?: QueueView,
+  children: readonly ChildView[] = [],
+): Status {
   const current =
     plan.steps.find((step) => step.status === "running") ??
     plan.steps.find((step) => step.status === "failed");
@@ -80,7 +86,18 @@ export function toPlanStatus(row: TaskRow, plan: Plan, queue?: QueueView): Statu
       warnings: [...(plan.sandbox?.warnings ?? [])],
       tool_calls: plan.toolCalls,
       checkpoints: plan.steps.filter((step) => step.checkpoint !== undefined).length,
+      ...(children.length === 0
+        ? {}
+        : {
+            child_plans: `${children.filter(({ child }) => child.status === "complete").length}/${children.length} complete`,
+          }),
     },
+    ...(plan.parent === undefined
+      ? {}
+      : {
+          parent: { plan_id: plan.parent.planId, root_plan_id: plan.parent.rootId, name: plan.parent.name },
+        }),
+    ...(children.length === 0 ? {} : { children: children.map(toWireChild) }),
     budget: { limits: plan.guarding?.limits ?? {}, used: plan.guarding?.spending.used ?? {} },
     ...compact({
       estimate: toWireEstimate(plan),
@@ -97,6 +114,29 @@ export function toPlanStatus(row: TaskRow, plan: Plan, queue?: QueueView): Statu
       alias: plan.oneOff?.alias,
       metadata: plan.oneOff?.metadata,
       deadline: plan.deadline === undefined ? undefined : iso(plan.deadline),
+    }),
+  };
+}
+
+export function toWireChild({ step, child, row, plan }: ChildView): NonNullable<Status["children"]>[number] {
+  const { name, action, status, tries, merged = false, conflicts, detail, planId } = child;
+  const waits = row?.state === "input-required" || row?.state === "auth-required";
+  return {
+    name,
+    action: plan?.action ?? action,
+    step,
+    status,
+    attempt: tries,
+    merged,
+    ...compact({
+      plan_id: planId,
+      phase: plan?.stage.phase,
+      state: plan === undefined ? undefined : toWireState(plan.stage.state),
+      task_state: row === undefined ? undefined : toWireTaskState(row.state),
+      waiting_for: waits && plan?.open !== undefined ? toWireAsk(plan.open) : undefined,
+      conflicts: conflicts?.map(({ path, why }) => ({ path, why })),
+      changes: plan?.changeset === undefined ? undefined : toWireSummary(plan.changeset.summary),
+      detail,
     }),
   };
 }
@@ -149,6 +189,7 @@ export function toPlanListItem(row: TaskRow, plan: Plan): ListItem {
       insertions: plan.changeset?.summary.insertions,
       deletions: plan.changeset?.summary.deletions,
       waiting_for: row.state === "input-required" ? plan.open?.kind : undefined,
+      parent: plan.parent?.planId,
     }),
   };
 }
@@ -200,7 +241,10 @@ export function describeChange(file: FileChange): string {
   return `+${file.insertions} -${file.deletions}`;
 }
 
-export function toDecisionTree(decisions: readonly Decision[], withSuperseded: boolean): DecisionNode[] {
+export function toDecisionTree(
+  { decisions, steps }: Pick<Plan, "decisions" | "steps">,
+  withSuperseded: boolean,
+): DecisionNode[] {
   const shown = decisions.filter((decision) => withSuperseded || decision.supersededBy === undefined);
   const ids = new Set(shown.map((decision) => decision.decisionId));
   const children = (parent: string | null): DecisionNode[] =>
@@ -218,10 +262,19 @@ export function toDecisionTree(decisions: readonly Decision[], withSuperseded: b
       ...compact({ rationale: decision.rationale }),
       sequence: decision.sequence,
       superseded: decision.supersededBy !== undefined,
-      ...compact({ superseded_by: decision.supersededBy, corrects: decision.corrects }),
+      ...compact({
+        superseded_by: decision.supersededBy,
+        corrects: decision.corrects,
+        child_plan: decision.supersededBy === undefined ? childOf(steps, decision) : undefined,
+      }),
       created_at: iso(decision.createdAt),
       children: children(decision.decisionId),
     };
   }
   return children(null);
+}
+
+function childOf(steps: readonly PlanStep[], { step, subplan }: Decision): string | undefined {
+  if (step === undefined || subplan === undefined) return undefined;
+  return steps[step]?.children?.find(({ name }) => name === subplan)?.planId;
 }

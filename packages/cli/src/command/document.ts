@@ -1,4 +1,4 @@
-import { CliError } from "../cli-error.ts";
+import { CliError, usageError } from "../cli-error.ts";
 import { EXIT } from "../exit-codes.ts";
 import type { Invocation } from "./command.ts";
 
@@ -8,13 +8,19 @@ const MEANING: Readonly<Record<string, string>> = {
   EACCES: "no permission to read it",
 };
 
-/** The FILE of an `add` command, read; `-` is stdin. Messages of the server name the file as it was given. */
-export async function documentParams({ context, values }: Invocation) {
-  const file = values.positional("FILE");
-  const update = values.isSet("update");
-  if (file === "-") return { document: await context.stdin.readAll(), file: "stdin", update };
+/** The FILE (or `--config FILE`) of an `add` command, read. */
+export async function documentParams(invocation: Invocation) {
+  const { values } = invocation;
+  const file = values.optionalPositional("FILE") ?? values.text("config");
+  if (file === undefined) throw usageError("FILE is missing");
+  return { ...(await readDocument(invocation, file)), update: values.isSet("update") };
+}
+
+/** A file, read; `-` is stdin. Messages of the server name the file as it was given. */
+export async function readDocument({ context }: Invocation, file: string) {
+  if (file === "-") return { document: await context.stdin.readAll(), file: "stdin" };
   try {
-    return { document: await context.readFile(file), file, update };
+    return { document: await context.readFile(file), file };
   } catch (cause) {
     const code = cause instanceof Error && "code" in cause ? String(cause.code) : "";
     const why = MEANING[code] ?? (cause instanceof Error ? cause.message : String(cause));

@@ -1,5 +1,6 @@
 import type { ParamsInputOf } from "@cleveragents/protocol";
 import { CliError, usageError } from "../cli-error.ts";
+import { readArguments } from "../command/arguments.ts";
 import type { Command, Invocation } from "../command/command.ts";
 import { EXIT } from "../exit-codes.ts";
 import { clean } from "../output/clean.ts";
@@ -16,7 +17,8 @@ export const command: Command = {
     const guidance = await guidanceOf(invocation);
     if (!dryRun && guidance === undefined)
       throw usageError("--guidance says what is to be different", "--dry-run shows what would be undone");
-    if (!dryRun && !options.yes && !mayAsk(invocation))
+    const appends = values.text("mode") === "append";
+    if (!dryRun && !appends && !options.yes && !mayAsk(invocation))
       throw usageError(
         "correct asks before it undoes anything, and there is no terminal to ask on",
         "--dry-run shows what would be undone, --yes undoes it",
@@ -31,6 +33,8 @@ export const command: Command = {
         named === undefined ? undefined : await resolveDecision(client, plan_id, named, options.timeoutMs),
       guidance,
       mode: values.text("mode") as Params["mode"], // the parser has checked the choice
+      action_name: values.text("with-action"),
+      arguments: readArguments(values.list("arg")),
     };
     const preview = () => client.call("_cleveragents/plan/correct", { ...params, dry_run: true }, call);
     const shown = async (result: Corrected) => {
@@ -41,7 +45,7 @@ export const command: Command = {
       return EXIT.OK;
     };
     if (dryRun) return shown(await preview());
-    if (!options.yes && params.mode !== "append") await agree(await preview(), invocation);
+    if (!options.yes && !appends) await agree(await preview(), invocation);
     return shown(await client.call("_cleveragents/plan/correct", params, call));
   },
 };

@@ -15,6 +15,7 @@ export const command = callCommand({
     state: values.text("state") as Params["state"], // as above
     project: values.text("project"),
     action: values.text("action"),
+    parent: values.text("parent"),
     ...pageParams(values),
   }),
   text: ({ plans }, page) =>

@@ -1,6 +1,7 @@
 import type { DecisionNode } from "@cleveragents/protocol";
 import { callCommand } from "../command/call-command.ts";
 import type { Page } from "../output/output.ts";
+import { childrenText } from "../plan/children-text.ts";
 import { planIdOf, shortId } from "../plan/resolve-plan-id.ts";
 
 export const command = callCommand({
@@ -9,8 +10,13 @@ export const command = callCommand({
     plan_id: await planIdOf(invocation),
     show_superseded: invocation.values.isSet("show-superseded"),
   }),
-  text: ({ tree }, page) =>
-    tree.length === 0 ? "No decisions yet." : tree.flatMap((node) => lines(node, "", "", page)).join("\n"),
+  text: ({ tree, child_plans }, page) =>
+    tree.length === 0
+      ? "No decisions yet."
+      : [
+          ...tree.flatMap((node) => lines(node, "", "", page)),
+          ...(child_plans.length === 0 ? [] : ["", "Subplans", childrenText(child_plans, page.paint)]),
+        ].join("\n"),
   names: ({ tree }) => tree.flatMap(ids),
 });
 
@@ -25,11 +31,12 @@ function lines(node: DecisionNode, lead: string, under: string, page: Page): str
       ? []
       : [paint.dim(`${under}${node.children.length > 0 ? "│  " : "   "}because: ${node.rationale}`)];
   const chosen = node.chosen === "" ? "" : ` -> ${paint.bold(node.chosen)}`;
+  const child = node.child_plan === undefined ? "" : paint.dim(` plan ${shortId(node.child_plan)}`);
   const children = node.children.flatMap((child, index) => {
     const last = index === node.children.length - 1;
     return lines(child, `${under}${last ? "└─ " : "├─ "}`, `${under}${last ? "   " : "│  "}`, page);
   });
-  return [`${lead}${node.question}${chosen}${confidence}${gone}`, ...because, ...children];
+  return [`${lead}${node.question}${chosen}${child}${confidence}${gone}`, ...because, ...children];
 }
 
 function ids(node: DecisionNode): string[] {

@@ -1,4 +1,6 @@
 import { usageError } from "../cli-error.ts";
+import { readArguments } from "../command/arguments.ts";
+import { readBudget } from "../command/budget.ts";
 import { callCommand } from "../command/call-command.ts";
 import { fields } from "../output/words.ts";
 
@@ -43,34 +45,4 @@ function readIsolation(text: string | undefined): (typeof LEVELS)[number] | unde
   if (text !== undefined && level === undefined)
     throw usageError(`--isolation is one of ${LEVELS.join(", ")}, not "${text}"`);
   return level;
-}
-
-const BUDGETS = ["tool_calls", "cost_usd", "tokens", "seconds"] as const;
-
-function readBudget(
-  entries: readonly string[],
-): Partial<Record<(typeof BUDGETS)[number], number>> | undefined {
-  if (entries.length === 0) return undefined;
-  return Object.fromEntries(
-    entries.map((entry) => {
-      const [, name = "", amount = ""] = /^(\w+)=(\d+(?:\.\d+)?)$/.exec(entry) ?? [];
-      const kind = BUDGETS.find((known) => known === name);
-      if (kind === undefined)
-        throw usageError(`--budget is written K=N with K one of ${BUDGETS.join(", ")}, not "${entry}"`);
-      return [kind, Number(amount)];
-    }),
-  );
-}
-
-/** `k=v` entries as an object; a name that is given again makes a list. The server converts text to the types. */
-function readArguments(entries: readonly string[]): Record<string, string | string[]> | undefined {
-  if (entries.length === 0) return undefined;
-  const given = new Map<string, string[]>();
-  for (const entry of entries) {
-    const at = entry.indexOf("=");
-    if (at < 1) throw usageError(`--arg is written name=value, not "${entry}"`);
-    const name = entry.slice(0, at);
-    given.set(name, [...(given.get(name) ?? []), entry.slice(at + 1)]);
-  }
-  return Object.fromEntries([...given].map(([name, all]) => [name, all.length === 1 ? (all[0] ?? "") : all]));
 }

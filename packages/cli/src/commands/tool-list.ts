@@ -4,7 +4,11 @@ import { table } from "../output/table.ts";
 
 export const command = callCommand({
   method: "_cleveragents/registry/tool/list",
-  params: ({ values }) => ({ namespace: values.text("namespace"), ...pageParams(values) }),
+  params: ({ values }) => ({
+    namespace: values.text("namespace"),
+    source: values.text("source"),
+    ...pageParams(values),
+  }),
   text: ({ tools }, page) =>
     tools.length === 0
       ? "No tools."

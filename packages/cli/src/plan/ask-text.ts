@@ -14,7 +14,13 @@ export function askText({
 }
 
 /** What a person may do next about a plan, as commands. */
-export function nextCommands({ plan_id, task_state, waiting_for, digest }: PlanStatus): string[] {
+export function nextCommands({
+  plan_id,
+  task_state,
+  waiting_for,
+  digest,
+  children = [],
+}: PlanStatus): string[] {
   const agents = (verb: string, rest = "") => `agents plan ${verb} ${plan_id}${rest}`;
   switch (waiting_for?.kind) {
     case "start":
@@ -29,6 +35,7 @@ export function nextCommands({ plan_id, task_state, waiting_for, digest }: PlanS
       ];
     case "guard":
     case "budget":
+    case "conflict":
       return [...waiting_for.options.map(({ id }) => agents("approve", ` --option ${id}`)), agents("cancel")];
     case "retry":
       return [
@@ -41,6 +48,8 @@ export function nextCommands({ plan_id, task_state, waiting_for, digest }: PlanS
     case undefined:
       break;
   }
+  const asking = children.flatMap((child) => (child.waiting_for === undefined ? [] : (child.plan_id ?? [])));
+  if (asking.length > 0) return asking.map((id) => `agents plan status ${id}`);
   if (task_state === "TASK_STATE_WORKING" || task_state === "TASK_STATE_SUBMITTED") return [agents("watch")];
   return task_state === "TASK_STATE_COMPLETED" && digest !== undefined ? [agents("diff")] : [];
 }

@@ -6,6 +6,27 @@ const LISTED = 20;
 
 /** What a correction has undone, or would undo. */
 export function correctionText(corrected: Corrected): string {
+  return corrected.correction.mode === "append" ? appendedText(corrected) : revertedText(corrected);
+}
+
+function appendedText({ plan_id, dry_run, correction, append_detail, queued }: Corrected): string {
+  return fields([
+    ["Plan", plan_id],
+    ["Decision", correction.new_decision],
+    [dry_run ? "Would add" : "Added", append_detail?.additional_work],
+    ["Work", queued?.new_child ?? (dry_run ? undefined : "a subplan, when its turn comes")],
+    ["Undone", "nothing"],
+    ["Attempt", String(correction.attempt)],
+    [
+      "Next",
+      dry_run
+        ? ""
+        : `agents plan watch ${correction.new_decision === undefined ? (queued?.new_child ?? plan_id) : plan_id}`,
+    ],
+  ]);
+}
+
+function revertedText(corrected: Corrected): string {
   const { plan_id, dry_run, correction, affected_subtree, sandbox_rollback, tool_calls, warnings } =
     corrected;
   const { decisions_invalidated, steps_undone, unaffected_decisions } = affected_subtree;

@@ -11,6 +11,7 @@ import type { Invocation } from "../command/command.ts";
 import { readAgain } from "../connect/read-again.ts";
 import { EXIT } from "../exit-codes.ts";
 import type { PlanStatus } from "./ask-text.ts";
+import { waitingChildren } from "./children-text.ts";
 import { type Ending, watchForEnding } from "./ending.ts";
 import { type Observation, observe } from "./observe.ts";
 import { isTerminal, isWaiting } from "./outcome.ts";
@@ -72,6 +73,11 @@ async function follow(
         if (state !== undefined && (isTerminal(state) || (isWaiting(state) && untilDone !== true))) {
           const now = await status();
           if (isStopped(now, observation)) return now;
+        }
+        // It goes on working, and nothing happens before somebody answers what one of its subplans asks.
+        if (observation.event?.name === "plan.child_waiting" && untilDone !== true) {
+          const now = await status();
+          if (waitingChildren(now).length > 0) return now;
         }
       }
       isFirst = false;

@@ -1,9 +1,10 @@
 import { EXIT, type ExitCode } from "../exit-codes.ts";
 import type { PlanStatus } from "./ask-text.ts";
+import { waitingChildren } from "./children-text.ts";
 
 /** The exit code for where a plan has stopped. Waiting to be applied is success; any other answer is still owed. */
 export function outcomeOf(
-  { task_state, waiting_for, error, changes }: PlanStatus,
+  { task_state, waiting_for, error, changes, children }: PlanStatus,
   { detailed }: { readonly detailed: boolean },
 ): ExitCode {
   const success = detailed && changes !== undefined && changes.files > 0 ? EXIT.CHANGES : EXIT.OK;
@@ -20,7 +21,7 @@ export function outcomeOf(
     case "TASK_STATE_AUTH_REQUIRED":
       return EXIT.WAITING;
     default:
-      return EXIT.OK;
+      return waitingChildren({ children }).length > 0 ? EXIT.WAITING : EXIT.OK;
   }
 }
 

@@ -75,6 +75,16 @@ export class Progress {
         return this.#output(text(facts["chunk"]) ?? "");
       case "plan.changeset_ready":
         return this.#changeset(facts);
+      case "plan.child_started":
+        return [`Subplan ${text(facts["subplan"]) ?? ""}: started as ${text(facts["child_plan"]) ?? ""}`];
+      case "plan.child_merged":
+        return [`${this.#paint.green("✓")} Subplan ${text(facts["subplan"]) ?? ""} is merged`];
+      case "plan.child_failed":
+      case "plan.child_cancelled":
+      case "plan.child_retried":
+        return this.#child(name.slice("plan.child_".length), facts);
+      case "plan.child_waiting":
+        return [`Subplan ${text(facts["subplan"]) ?? ""} waits for: ${text(facts["prompt"]) ?? "an answer"}`];
       case "validation.started":
         return [`Check: ${text(facts["name"]) ?? ""}`];
       case "validation.passed":
@@ -108,6 +118,11 @@ export class Progress {
     if (stage === "" || stage === this.stage) return [];
     this.stage = stage;
     return [`Stage: ${stage}`];
+  }
+
+  #child(how: string, facts: Facts): string[] {
+    const why = text(facts["reason"]);
+    return [`Subplan ${text(facts["subplan"]) ?? ""} ${how}${why === undefined ? "" : `: ${why}`}`];
   }
 
   #checked(facts: Facts): string[] {

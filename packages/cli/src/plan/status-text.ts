@@ -2,6 +2,7 @@ import type { Page } from "../output/output.ts";
 import { count, fields } from "../output/words.ts";
 import { askText, nextCommands, type PlanStatus } from "./ask-text.ts";
 import { changesText } from "./changes-text.ts";
+import { childrenText } from "./children-text.ts";
 import { paintState, stepLine } from "./step-line.ts";
 
 /** Both blocks of labels are as wide as the longest label, "Waits for". */
@@ -20,6 +21,10 @@ export function statusText(status: PlanStatus, { paint }: Page): string {
         ["Action", status.description === "" ? status.action : `${status.action}: ${status.description}`],
         ["Project", status.project],
         ["Stage", `${status.phase} / ${paintState(status.state, paint)}${attempt}`],
+        [
+          "Part of",
+          status.parent === undefined ? undefined : `${status.parent.plan_id} (as ${status.parent.name})`,
+        ],
         ["Line", status.queue === undefined ? undefined : queueText(status.queue)],
         ["Profile", `${status.automation.profile} (from ${status.automation.source})`],
         ["Progress", progress.total_steps === 0 ? undefined : progressText(progress)],
@@ -27,6 +32,7 @@ export function statusText(status: PlanStatus, { paint }: Page): string {
       LABEL_WIDTH,
     ),
     ...steps,
+    ...(status.children === undefined ? [] : [indented(childrenText(status.children, paint))]),
     fields(
       [
         ["Estimate", status.estimate === undefined ? undefined : estimateText(status.estimate)],
@@ -48,6 +54,10 @@ export function statusText(status: PlanStatus, { paint }: Page): string {
   ]
     .filter((text) => text !== "")
     .join("\n");
+}
+
+function indented(text: string): string {
+  return text.replaceAll(/^/gm, "    ");
 }
 
 function progressText({ total_steps, completed_steps, current_step }: PlanStatus["progress"]): string {

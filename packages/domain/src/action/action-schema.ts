@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { InvalidNameError, parseName } from "../names/name.ts";
+import { InvalidNameError, isProviderActor, parseName } from "../names/name.ts";
 import { HISTORY_ESTIMATOR } from "../plan/estimate.ts";
 import { BudgetSchema } from "../policy/budget.ts";
 import { ScriptSchema } from "../script/script-schema.ts";
@@ -17,6 +17,13 @@ export const NameSchema = z.string().superRefine((value, context) => {
       message: error instanceof InvalidNameError ? error.message : "not a name",
     });
   }
+});
+
+/** The name of a registered actor, or of a provider's model, which is an actor without being registered. */
+export const ActorNameSchema = z.string().superRefine((value, context) => {
+  if (isProviderActor(value)) return;
+  const { error } = NameSchema.safeParse(value);
+  if (error !== undefined) context.addIssue({ code: "custom", message: error.issues[0]?.message ?? "not a name" });
 });
 
 export const ARGUMENT_TYPES = ["string", "integer", "number", "boolean", "list"] as const;
@@ -61,8 +68,8 @@ export const ActionSchema = z
     name: NameSchema,
     description: z.string().min(1),
     long_description: z.string().optional(),
-    strategy_actor: NameSchema.optional(),
-    execution_actor: NameSchema.optional(),
+    strategy_actor: ActorNameSchema.optional(),
+    execution_actor: ActorNameSchema.optional(),
     script: ScriptSchema.optional(),
     /** Who says, between Strategize and Execute, what a plan will take; nobody where it is absent. */
     estimation_actor: z

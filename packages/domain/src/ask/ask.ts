@@ -3,9 +3,9 @@ import type { JsonObject } from "../task/message.ts";
 
 /**
  * `start`: may the plan go on to its next phase; `apply`: may this changeset be applied; `question`: a script asks;
- * `guard`: may this call be made; `budget`: may it use more.
+ * `guard`: may this call be made; `budget`: may it use more; `conflict`: what becomes of files that do not go together.
  */
-export type AskKind = "start" | "apply" | "question" | "retry" | "guard" | "budget";
+export type AskKind = "start" | "apply" | "question" | "retry" | "guard" | "budget" | "conflict";
 
 export interface AskOption {
   readonly id: string;

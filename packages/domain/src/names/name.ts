@@ -63,6 +63,19 @@ const PROVIDERS: ReadonlySet<string> = new Set([
   "bedrock",
 ]);
 
+/** Namespaces of what comes with the product; nobody registers anything in them. */
+const OWN: ReadonlySet<string> = new Set(["builtin"]);
+
+/** The full form of a name that somebody may give to what he registers. Throws {@link InvalidNameError}. */
+export function ownName(value: string): string {
+  const name = parseName(value);
+  if (PROVIDERS.has(name.namespace))
+    throw new InvalidNameError(value, `the namespace ${name.namespace} is for the models of this provider`);
+  if (OWN.has(name.namespace))
+    throw new InvalidNameError(value, `the namespace ${name.namespace} is for what comes with the product`);
+  return formatName(name);
+}
+
 /** Whether a name means a provider's model as an actor, e.g. `openai/gpt-4.1`; nobody registers these. */
 export function isProviderActor(value: string): boolean {
   const slash = value.indexOf("/");

@@ -6,7 +6,14 @@ export type RegistryKind =
   | "profile"
   | "validation"
   | "attachment"
-  | "invariant";
+  | "invariant"
+  | "skill"
+  | "resource"
+  | "resource_type"
+  | "lsp"
+  | "mcp"
+  | "mcp_tools"
+  | "trust";
 
 export class EntryNotFoundError extends Error {
   override readonly name = "EntryNotFoundError";
@@ -14,7 +21,7 @@ export class EntryNotFoundError extends Error {
   readonly entry: string;
   readonly known: readonly string[];
   constructor(kind: RegistryKind, entry: string, known: readonly string[] = []) {
-    super(`no ${kind} ${entry}`);
+    super(`no ${inWords(kind)} ${entry}`);
     this.kind = kind;
     this.entry = entry;
     this.known = known;
@@ -26,10 +33,49 @@ export class EntryExistsError extends Error {
   readonly kind: RegistryKind;
   readonly entry: string;
   constructor(kind: RegistryKind, entry: string) {
-    super(`there is already ${kind === "action" || kind === "actor" ? "an" : "a"} ${kind} ${entry}`);
+    super(`there is already ${withArticle(kind)} ${entry}`);
     this.kind = kind;
     this.entry = entry;
   }
+}
+
+/** Others need it, so it stays. `users` are in words: `the action local/fix`. */
+export class EntryInUseError extends Error {
+  override readonly name = "EntryInUseError";
+  readonly kind: RegistryKind;
+  readonly entry: string;
+  readonly users: readonly string[];
+  /** All of them would go with it without harm, if that is what is wanted. */
+  readonly forcible: boolean;
+  constructor(kind: RegistryKind, entry: string, users: readonly string[], forcible: boolean) {
+    super(`the ${inWords(kind)} ${entry} is used by ${users.join(", ")}`);
+    this.kind = kind;
+    this.entry = entry;
+    this.users = users;
+    this.forcible = forcible;
+  }
+}
+
+/** It is not the revision any more that somebody has seen. */
+export class EntryChangedError extends Error {
+  override readonly name = "EntryChangedError";
+  readonly kind: RegistryKind;
+  readonly entry: string;
+  constructor(kind: RegistryKind, entry: string) {
+    super(`the ${inWords(kind)} ${entry} has changed meanwhile`);
+    this.kind = kind;
+    this.entry = entry;
+  }
+}
+
+/** What people call a kind: `resource type`. */
+export function inWords(kind: RegistryKind): string {
+  return kind === "mcp" ? "MCP server" : kind === "lsp" ? "language server" : kind.replace("_", " ");
+}
+
+function withArticle(kind: RegistryKind): string {
+  const words = inWords(kind);
+  return `${/^[aeiou]|^MCP/.test(words) ? "an" : "a"} ${words}`;
 }
 
 export interface DocumentProblem {

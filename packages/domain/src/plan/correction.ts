@@ -1,3 +1,4 @@
+import { appendedStanding } from "./appended.ts";
 import type { Decision } from "./decision.ts";
 import { downstreamOf, stands } from "./decision-tree.ts";
 import type { Plan, PlanStep } from "./plan.ts";
@@ -6,7 +7,7 @@ import type { Plan, PlanStep } from "./plan.ts";
 export interface Correction {
   readonly correctionId: string;
   readonly messageId: string;
-  readonly kind: "correct" | "rollback";
+  readonly kind: "correct" | "rollback" | "append";
   /** The decision that was corrected. */
   readonly target?: string;
   /** The decision that the correction is; none where it was refused. */
@@ -73,8 +74,14 @@ export function undoneFrom(decisions: readonly Decision[], restart: Restart): re
 
 /** Of a script's own decisions; what the user has said while it ran stays said. */
 function isTakenByStep({ type, phase, step = 0 }: Decision, restart: Restart): boolean {
-  return type === "implementation_choice" && phase === "execute" && step >= restart.step;
+  return BY_STEPS.has(type) && phase === "execute" && step >= restart.step;
 }
+
+const BY_STEPS: ReadonlySet<Decision["type"]> = new Set([
+  "implementation_choice",
+  "subplan_spawn",
+  "subplan_parallel_spawn",
+]);
 
 /** The steps that are undone: those that have begun, from the restart on. */
 export function undoneSteps({ steps }: Pick<Plan, "steps">, { step }: Restart): readonly PlanStep[] {
@@ -93,31 +100,48 @@ export function takenBack(
   guidance: string | undefined,
 ): Plan {
   const gone = new Set(undone.map(({ decisionId }) => decisionId));
-  const kept = plan.script.steps.slice(0, restart.step);
-  const names = new Set(kept.flatMap(({ name }) => (name === undefined ? [] : [name])));
-  const { open, failure, changeset, chosen, touched, confidence, queuedSince, chosenRepair, ...rest } = plan;
+  const named = plan.script.steps.slice(0, restart.step);
+  const names = new Set(named.flatMap(({ name }) => (name === undefined ? [] : [name])));
+  const {
+    open,
+    failure,
+    changeset,
+    chosen,
+    touched,
+    confidence,
+    queuedSince,
+    chosenRepair,
+    appended,
+    ...rest
+  } = plan;
+  const decisions = [
+    ...plan.decisions.map((decision) =>
+      gone.has(decision.decisionId) ? { ...decision, supersededBy: instead.decisionId } : decision,
+    ),
+    instead,
+  ];
+  const left = appendedStanding({ appended: plan.appended ?? [] }, decisions);
+  const kept = plan.steps.filter(({ addedBy }) => addedBy === undefined || !gone.has(addedBy));
   return {
     ...rest,
+    ...(left === undefined ? {} : { appended: left }),
     stage: { phase: restart.phase, state: "queued" },
     attempt: plan.attempt + 1,
     reversions: (plan.reversions ?? 0) + 1,
     steps:
       restart.phase === "strategize"
         ? []
-        : plan.steps.map((step) => (step.index < restart.step ? step : reset(step))),
+        : kept.map((step, index) => (step.index < restart.step ? step : reset({ ...step, index }))),
     results: Object.fromEntries(Object.entries(plan.results).filter(([name]) => names.has(name))),
     guidance: [...guidanceWithout(plan.guidance, undone), ...(guidance === undefined ? [] : [guidance])],
-    decisions: [
-      ...plan.decisions.map((decision) =>
-        gone.has(decision.decisionId) ? { ...decision, supersededBy: instead.decisionId } : decision,
-      ),
-      instead,
-    ],
+    decisions,
   };
 }
 
-function reset({ index, label, kind }: PlanStep): PlanStep {
-  return { index, label, kind, status: "pending" };
+function reset({ index, label, kind, addedBy, subplans }: PlanStep): PlanStep {
+  // What a script says of a step is read again; of one that was added it stands here alone.
+  const added = addedBy === undefined || subplans === undefined ? {} : { addedBy, subplans };
+  return { index, label, kind, status: "pending", ...added };
 }
 
 function guidanceWithout(guidance: readonly string[], undone: readonly Decision[]): readonly string[] {

@@ -46,6 +46,8 @@ export interface Decision {
   readonly supersededBy?: string;
   /** Decisions that it was taken by, besides its parent. */
   readonly dependsOn?: readonly string[];
+  /** Of one that starts a plan: the plan's name in its step. */
+  readonly subplan?: string;
   /** In Execute: index of the step that took it, or of the next one that had not begun. */
   readonly step?: number;
   /** What the decider knew: prompt, arguments, guidance, earlier choices, files by path and hash; `hash` of it all. */

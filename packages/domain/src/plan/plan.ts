@@ -1,3 +1,4 @@
+import type { Conversation, ModelUse } from "../actor/conversation.ts";
 import type { AskRequest } from "../ask/ask.ts";
 import type { ChangesetSummary } from "../changeset/changeset.ts";
 import type { BudgetLimits } from "../policy/budget.ts";
@@ -5,9 +6,12 @@ import type { Guarding } from "../policy/guarding.ts";
 import type { Confidence } from "../profile/confidence.ts";
 import type { AutomationProfile, Gate } from "../profile/profile.ts";
 import type { Script } from "../script/script-schema.ts";
+import type { Subplans } from "../script/subplans-schema.ts";
 import type { JsonObject } from "../task/message.ts";
 import type { Check } from "../validation/check.ts";
 import type { Invariant, Overridden } from "../validation/invariant.ts";
+import type { Appended } from "./appended.ts";
+import type { ChildPlan, ParentPlan } from "./child-plan.ts";
 import type { Correction } from "./correction.ts";
 import type { Decision } from "./decision.ts";
 import type { PlanEnvironment } from "./environment.ts";
@@ -56,6 +60,14 @@ export interface PlanStep {
   readonly checkpoint?: string;
   /** Ids of the decisions that it hung on when it ran. */
   readonly decisions?: readonly string[];
+  /** Of a step that starts plans: those plans, in the order in which their results are merged. */
+  readonly children?: readonly ChildPlan[];
+  /** What the step was told, its templates filled. */
+  readonly subplans?: Subplans;
+  /** What their results have made of the copy so far. */
+  readonly tree?: string;
+  /** For the decision, the correction by its id, that has added the step to those of the script. */
+  readonly addedBy?: string;
 }
 
 export interface PlanFailure {
@@ -109,6 +121,15 @@ export interface OneOff {
   readonly metadata?: JsonObject;
 }
 
+/** What decides for a plan in place of a script. */
+export interface PlanSource {
+  /** Of actors: which source it is. */
+  readonly kind: string;
+  readonly actor: string;
+  /** What the actor was when the plan was made. */
+  readonly settings: JsonObject;
+}
+
 /** Everything a plan knows about itself, stored as one document beside its log. */
 export interface Plan {
   readonly planId: string;
@@ -123,6 +144,8 @@ export interface Plan {
   readonly actors: { readonly strategy: string | null; readonly execution: string | null };
   /** What the actors declared when the plan was made; editing an actor changes no plan that exists. */
   readonly script: Pick<Script, "decisions" | "steps">;
+  /** Who decides where that is not the script: what is done in Strategize, and in Execute. */
+  readonly sources?: { readonly strategy?: PlanSource; readonly execution?: PlanSource };
   /** `settings` are what the profile was when the plan was made; editing it changes no plan that exists. */
   readonly profile: {
     readonly name: string;
@@ -141,6 +164,12 @@ export interface Plan {
   readonly oneOff?: OneOff;
   /** When its work is to be over, in milliseconds since the epoch; what is not done by then is stopped. */
   readonly deadline?: number;
+  /** Of a plan that another one has started. */
+  readonly parent?: ParentPlan;
+  /** Of such a plan: the tree that it has left for the other one. */
+  readonly handedOver?: string;
+  /** Work that was added to what it does by itself. */
+  readonly appended?: readonly Appended[];
   readonly stage: PlanStage;
   readonly attempt: number;
   /** How often it was taken back to an earlier phase, or to the beginning of this one. */
@@ -199,6 +228,10 @@ export interface Plan {
   readonly budget?: BudgetLimits;
   /** Budgets, approvals and repeated calls; what is absent has no limits and has used nothing. */
   readonly guarding?: Guarding;
+  /** What was said with the models that decide for it, of its present attempt or an earlier one. */
+  readonly conversations?: { readonly strategy?: Conversation; readonly execution?: Conversation };
+  /** What it has used of models, in all attempts. */
+  readonly modelUse?: readonly ModelUse[];
   /** Milliseconds since the epoch. */
   readonly createdAt: number;
   readonly startedAt?: number;

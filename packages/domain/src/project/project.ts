@@ -5,7 +5,8 @@ export interface Project {
   /** Absolute real path on the host that has it. */
   readonly path: string;
   readonly automationProfile?: string;
-  readonly createdAt: number;
+  /** Full names of registered resources that belong to it. */
+  readonly linkedResources?: readonly string[];
 }
 
 export class ProjectChoiceError extends Error {

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { SubplansSchema } from "./subplans-schema.ts";
 
 /**
  * The YAML of a `script` actor: decisions that are taken in Strategize and steps that are run in Execute, without a
@@ -80,6 +81,13 @@ export const STEP_SCHEMAS = {
       .array(z.string().regex(/^(?!\.{1,2}$|\.git$)[^/\0]+$/i, "the name of a folder"))
       .optional(),
   }),
+  /** Any other tool: of MCP, of language servers, of skills. */
+  call: z.strictObject({
+    tool: z.string().regex(/^[^\s{}]{1,256}$/, "the name of a tool"),
+    arguments: z.record(z.string(), z.json()).default({}),
+    /** What people see of it in place of the tool's name. */
+    label: z.string().min(1).max(500).optional(),
+  }),
   decide: ScriptDecisionSchema,
   ask: z.strictObject({
     question: z.string().min(1),
@@ -88,6 +96,7 @@ export const STEP_SCHEMAS = {
   }),
   say: z.strictObject({ text: z.string().min(1) }),
   wait: z.strictObject({ seconds: z.number().nonnegative().max(86_400) }),
+  subplan: SubplansSchema,
   fail: z.strictObject({ message: z.string().min(1), retryable: z.boolean().default(false) }),
 } as const;
 

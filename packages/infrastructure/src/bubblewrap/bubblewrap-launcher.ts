@@ -81,8 +81,10 @@ export class BubblewrapLauncher implements CommandLauncher {
       network: request.network,
       mounts: [
         ...view.host,
+        ...this.#readable(request),
         ...(await projectMounts(root, request.projectRoot, view.toolchains, request.readOnly)),
         ...overlays.mounts,
+        ...(request.shown ?? []).map(({ from }, n): Mount => ({ kind: "read-only", at: shownAt(n), from })),
       ],
       directory: path.join(request.projectRoot, path.relative(root, request.directory)),
       environment: this.#environment(request, homeFor(view.home, request.projectRoot)),
@@ -93,6 +95,7 @@ export class BubblewrapLauncher implements CommandLauncher {
       command,
       request.began,
       [...(request.before ?? []), ...(await this.#limits.before(request.limits)), ...overlays.before],
+      request.stdin,
     );
     let said = "";
     child.stderr?.on("data", (chunk: Buffer) => {
@@ -110,6 +113,16 @@ export class BubblewrapLauncher implements CommandLauncher {
         return { exitCode: status.exitCode, signal: null };
       },
     };
+  }
+
+  /** What lies in a place that is kept from view stays there. */
+  #readable({ readable = [] }: LaunchRequest): Mount[] {
+    for (const at of readable) {
+      const hidden = this.#deps.hidden.some((place) => isInside(path.resolve(place), at));
+      if (!path.isAbsolute(at) || hidden)
+        throw new CommandNotStartedError(`${at} cannot be shown to commands`);
+    }
+    return readable.map((at): Mount => ({ kind: "read-only", at, from: at }));
   }
 
   /** What does not hold although commands are isolated. */
@@ -137,13 +150,14 @@ export class BubblewrapLauncher implements CommandLauncher {
     return new CommandNotStartedError("the isolation for the command could not be set up");
   }
 
-  #environment({ env, projectRoot }: LaunchRequest, home: string): Record<string, string> {
+  #environment({ env, projectRoot, shown = [] }: LaunchRequest, home: string): Record<string, string> {
     const { TMPDIR: _, ...host } = allowedEnvironment(this.#deps.env);
     const environment = {
       PATH: USUAL_PATH,
       ...host,
       HOME: home,
       ...env,
+      ...Object.fromEntries(shown.map(({ variable }, n) => [variable, shownAt(n)])),
       GIT_CEILING_DIRECTORIES: path.dirname(projectRoot),
     };
     const wrong = Object.keys(environment).find((name) => name === "" || name.includes("="));
@@ -181,6 +195,11 @@ export class BubblewrapLauncher implements CommandLauncher {
     ];
     return { home: owned ?? HOME_OF_NOBODY, host, toolchains: [...caches, ...toolchains] };
   }
+}
+
+/** Where nothing of the host or the project lies. */
+function shownAt(n: number): string {
+  return `/run/shown/${n}`;
 }
 
 /** In the project there is nothing but the copy: a home there would be a part of what the plan changes. */

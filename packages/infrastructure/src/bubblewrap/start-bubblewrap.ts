@@ -21,6 +21,7 @@ export async function startBubblewrap(
   command: readonly string[],
   began: (pid: number) => void,
   before: readonly string[] = [],
+  stdin: "ignore" | "pipe" = "ignore",
 ): Promise<{ child: ChildProcess; status: SandboxStatus; tree: NamespaceTree }> {
   // The pipe separates by NUL: one in a value would make options of what follows it.
   if (options.some((option) => option.includes("\0")))
@@ -35,7 +36,7 @@ export async function startBubblewrap(
         cwd: "/",
         // Process 1 inside keeps what bubblewrap is started with, for everybody there to read.
         env: {},
-        stdio: descriptors(inherited, nothing),
+        stdio: descriptors(stdin, inherited, nothing),
       },
       began,
       program,
@@ -62,8 +63,12 @@ export async function startBubblewrap(
 type Descriptor = "ignore" | "pipe" | number;
 
 /** Ours, and /dev/null in the place of every other descriptor that would be inherited: "ignore" leaves those as they are. */
-function descriptors(inherited: readonly number[], nothing: number): Descriptor[] {
-  const all: Descriptor[] = ["ignore", "pipe", "pipe", "pipe", "pipe", "pipe"];
+function descriptors(
+  stdin: "ignore" | "pipe",
+  inherited: readonly number[],
+  nothing: number,
+): Descriptor[] {
+  const all: Descriptor[] = [stdin, "pipe", "pipe", "pipe", "pipe", "pipe"];
   for (const fd of inherited) {
     if (fd <= ARGUMENTS_FD) continue;
     while (all.length < fd) all.push("ignore");

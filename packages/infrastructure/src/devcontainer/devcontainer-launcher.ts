@@ -28,6 +28,8 @@ export class DevcontainerLauncher implements CommandLauncher {
   async launch(request: LaunchRequest): Promise<LaunchedCommand> {
     const { environment, root, directory, signal, mark } = request;
     if (environment === undefined) throw new Error("a command without an environment is not for a container");
+    if (request.shown !== undefined)
+      throw new CommandNotStartedError("folders of the host cannot be shown in an environment of its own");
     if (request.readOnly === true)
       throw new CommandNotStartedError(
         "the sandbox can only be read now, and a dev container keeps no command from writing",

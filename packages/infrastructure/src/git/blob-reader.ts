@@ -77,14 +77,23 @@ export interface BlobFacts {
   readonly size: number;
 }
 
+/** Reading as much takes longer than anybody waits without a word. */
+const LARGE_BYTES = 64 * 1024 * 1024;
+
 /** Adds up SHA-256 and size of each blob that passes. */
 export class FactsSink implements BlobSink {
   readonly facts = new Map<string, BlobFacts>();
   #hash = createHash("sha256");
   #object = "";
   #size = 0;
+  readonly #onLarge: ((bytes: number) => void) | undefined;
+
+  constructor(onLarge?: (bytes: number) => void) {
+    this.#onLarge = onLarge;
+  }
 
   begin(object: string, size: number): void {
+    if (size >= LARGE_BYTES) this.#onLarge?.(size);
     this.#hash = createHash("sha256");
     this.#object = object;
     this.#size = size;

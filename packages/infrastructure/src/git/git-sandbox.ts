@@ -18,6 +18,7 @@ import { isLeftOut } from "./project-files.ts";
 import { hasGitName, joinNul, splitNul, splitPaths } from "./project-paths.ts";
 import type { ProjectStore } from "./project-store.ts";
 import { compareTrees } from "./tree-comparison.ts";
+import { PATCH_LIMITS } from "./tree-patch.ts";
 import {
   type Classified,
   classifyPaths,
@@ -85,8 +86,8 @@ export class GitSandbox implements Sandbox {
     this.baseTree = deps.baseTree;
   }
 
-  async checkpoint(_label: string): Promise<string> {
-    return await this.#exclusively(() => this.#snapshot());
+  async checkpoint(_label: string, progress?: TellProgress): Promise<string> {
+    return await this.#exclusively(() => this.#snapshot(progress));
   }
 
   async restore(tree: string): Promise<void> {
@@ -112,7 +113,14 @@ export class GitSandbox implements Sandbox {
       for (const tree of [from, to]) if (tree !== undefined) await this.#assertTree(tree);
       return [from ?? this.baseTree, to ?? (await this.#snapshot(progress))] as const;
     });
-    const { changeset, digest, patch } = await compareTrees(store, before, after, nested);
+    const { changeset, digest, patch } = await compareTrees(
+      store,
+      before,
+      after,
+      nested,
+      PATCH_LIMITS,
+      progress,
+    );
     return { from: before, to: after, changeset, digest, patch };
   }
 

@@ -6,15 +6,18 @@ import {
   type ApplyTarget,
   type Clock,
   type ComparedTrees,
+  type DerivedFrom,
   type FailPoint,
   type HeldSize,
   type Logger,
+  type MergedTrees,
   type ProjectInspection,
   type RecoveredApply,
   type Sandbox,
   type SelectedChange,
   type SelectRequest,
   type TellProgress,
+  type TreesToMerge,
   WITH_FAIL_POINTS,
   type Workspace,
   WorkspaceError,
@@ -27,9 +30,10 @@ import { expireUndo, findUndo } from "./apply-undo.ts";
 import { FileLock } from "./file-lock.ts";
 import { type Environment, GitCommand } from "./git-command.ts";
 import { assertThere, GitSandbox, makePlace, placeOfSandbox, type SandboxPlace } from "./git-sandbox.ts";
-import { withIndex } from "./index-file.ts";
+import { entriesIn, withIndex } from "./index-file.ts";
 import { KnownIndex } from "./known-index.ts";
 import { selectChange } from "./merge-selected.ts";
+import { mergeTrees } from "./merge-trees.ts";
 import { Mutex } from "./mutex.ts";
 import {
   countSubmodules,
@@ -44,10 +48,10 @@ import { isInside } from "./project-paths.ts";
 import { type FoundProject, findProject, inspectionOf, ownIgnoreRules } from "./project-probe.ts";
 import { ProjectStore } from "./project-store.ts";
 import { assertRoom } from "./room-for-sandbox.ts";
-import { noteRepository } from "./throwaway-note.ts";
+import { copyRepositoryNote, noteRepository } from "./throwaway-note.ts";
 import { driftOf, isDone, survey, touchedPaths } from "./touched-paths.ts";
 import { classifyPaths, lstatOrNull, namesIn } from "./tree-walk.ts";
-import { storageFailure } from "./workspace-failure.ts";
+import { isAbsence, storageFailure } from "./workspace-failure.ts";
 import { PLAN_ID, WorkspaceLeftovers } from "./workspace-leftovers.ts";
 
 export interface GitWorkspaceDeps {
@@ -100,6 +104,69 @@ export class GitWorkspace implements Workspace {
     assertPlanId(planId);
     signal.throwIfAborted();
     const project = await this.#find(projectRoot);
+    return await this.#make(planId, signal, (dataDir, place) =>
+      this.#fill(planId, project, dataDir, place, signal, progress),
+    );
+  }
+
+  async derive(
+    planId: string,
+    from: DerivedFrom,
+    signal: AbortSignal,
+    progress: TellProgress = () => {},
+  ): Promise<Sandbox> {
+    assertPlanId(planId);
+    assertPlanId(from.planId);
+    const { projectRoot, state, tree } = from;
+    const store = await this.#storeOf(projectRoot);
+    const { nested, warnings } = readRef(state.ref);
+    return await this.#make(planId, signal, async (dataDir, place) => {
+      if (!(await store.isTree(tree)))
+        throw new WorkspaceError("SANDBOX_GONE", "the tree that the plan was to start from is gone");
+      await this.#leftovers(dataDir).beginMaking(store, planId);
+      await store.keep(planId, "base", tree).finally(() => store.collection.made(planId));
+      const parent = placeOfSandbox(join(dataDir, "sandboxes"), from.planId);
+      // What of the project is in no tree is as the plan found it that this one is a part of.
+      await copyIfThere(parent.ignore, place.ignore);
+      await copyRepositoryNote(parent.directory, place.directory);
+      await withIndex(
+        place.index,
+        async (index) => {
+          await store.call(["read-tree", tree], { index });
+          progress({ stage: "copying", files: await entriesIn(index).catch(() => 0), bytes: 0 });
+          await store.checkOut(place.tree, index, signal);
+        },
+        true,
+      );
+      await this.#plan(planId).known.remember(place.index, { tree, deleted: [] });
+      return this.#sandbox(planId, projectRoot, place, store, state.kind, tree, nested, warnings);
+    });
+  }
+
+  async keep(planId: string, projectRoot: string, tree: string): Promise<void> {
+    assertPlanId(planId);
+    await (await this.#storeOf(projectRoot)).keep(planId, `checkpoints/${tree}`, tree);
+  }
+
+  async merge(sandbox: Sandbox, planId: string, trees: TreesToMerge): Promise<MergedTrees> {
+    assertPlanId(planId);
+    const store = await this.#storeOf(sandbox.projectRoot);
+    try {
+      const merged = await mergeTrees(store, trees, readRef(sandbox.state.ref).nested);
+      await store.keep(planId, `checkpoints/${merged.tree}`, merged.tree);
+      return merged;
+    } catch (error) {
+      throw storageFailure(error);
+    }
+  }
+
+  /** Makes a plan's sandbox, whole or not at all; `fill` writes what is in it. */
+  async #make(
+    planId: string,
+    signal: AbortSignal,
+    fill: (dataDir: string, place: SandboxPlace) => Promise<GitSandbox>,
+  ): Promise<Sandbox> {
+    signal.throwIfAborted();
     const { dataDir, place } = await this.#place(planId);
     // Nobody takes a sandbox away while it is made, and nobody makes one while it is taken away.
     await using lock = await this.#lockPlan(dataDir, planId, PATIENCE.create);
@@ -115,7 +182,7 @@ export class GitWorkspace implements Workspace {
         await makePlace(place);
         await writeFile(place.making, "");
         if (WITH_FAIL_POINTS) this.#deps.failPoint?.("workspace.create.begun");
-        const sandbox = await this.#fill(planId, project, dataDir, place, signal, progress);
+        const sandbox = await fill(dataDir, place);
         if (WITH_FAIL_POINTS) this.#deps.failPoint?.("workspace.create.filled");
         await rm(place.making);
         this.#deps.logger.debug(
@@ -483,6 +550,12 @@ export class GitWorkspace implements Workspace {
         this.#deps.logger.info({ planId: name }, "a half-made sandbox is removed");
     }
   }
+}
+
+async function copyIfThere(from: string, to: string): Promise<void> {
+  await copyFile(from, to).catch((error: unknown) => {
+    if (!isAbsence(error)) throw error;
+  });
 }
 
 /** It becomes part of paths and of names of references. */

@@ -93,7 +93,7 @@ async function projectNow(
 }
 
 /** What becomes of one changed file, or why it cannot be said. `target`: what stands where a renamed file is to go. */
-async function mergeOne(
+export async function mergeOne(
   store: ProjectStore,
   { before, after, previousPath }: EntryChange,
   now: TreeEntry | null,
@@ -140,18 +140,43 @@ async function mergeContents(
 ): Promise<string | null> {
   if (ours === base || ours === theirs) return theirs;
   if (theirs === base) return ours;
+  return await mergedFile(store, [ours, base, theirs], (code) => code === 0);
+}
+
+/** What both sides have made of a text, with marks around what does not go together; null where it is no text of both. */
+export async function markedContents(
+  store: ProjectStore,
+  before: TreeEntry | null,
+  theirs: TreeEntry | null,
+  ours: TreeEntry | null,
+): Promise<TreeEntry | null> {
+  if (theirs === null || ours === null) return null;
+  if ([before, theirs, ours].some((entry) => entry?.mode === "120000")) return null;
+  const base = before?.object ?? (await store.emptyBlob());
+  const object = await mergedFile(store, [ours.object, base, theirs.object], (code) => code < 128);
+  return object === null ? null : { mode: ours.mode, object };
+}
+
+const MARKS = ["-L", "plan", "-L", "base", "-L", "subplan"];
+
+/** Our side, the base and theirs; `accepts`: which exit codes of git give a content. */
+async function mergedFile(
+  store: ProjectStore,
+  objects: readonly [ours: string, base: string, theirs: string],
+  accepts: (code: number) => boolean,
+): Promise<string | null> {
   const directory = await mkdtemp(join(store.directory, "scratch-merge."));
   try {
     const sides: string[] = [];
-    const contents = await textsOf(store, [ours, base, theirs]);
+    const contents = await textsOf(store, objects);
     if (contents === null) return null;
     for (const [at, content] of contents.entries()) {
       const side = join(directory, String(at));
       await writeFile(side, content);
       sides.push(side);
     }
-    const answer = await store.call(["merge-file", "-p", "-q", ...sides], { accept: ANY_EXIT });
-    if (answer.code !== 0) return null;
+    const answer = await store.call(["merge-file", "-p", "-q", ...MARKS, ...sides], { accept: ANY_EXIT });
+    if (!accepts(answer.code)) return null;
     const made = await store.call(["hash-object", "-w", "--no-filters", "--stdin"], { input: answer.stdout });
     return made.stdout.toString("latin1").trim();
   } finally {

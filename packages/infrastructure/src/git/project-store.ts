@@ -41,6 +41,8 @@ const ATTRIBUTES = "* -text !eol !crlf -ident -filter !working-tree-encoding !di
 
 /** From so many unknown contents on they go into one pack; below, and where most are known, loose objects are quicker. */
 const MANY_FILES = 2000;
+/** Contents from 64 MB on are streamed and stored as they are: most are compressed already, and trying takes minutes. */
+const LARGE_AS_THEY_ARE = ["-c", "core.bigFileThreshold=64m", "-c", "pack.compression=0"];
 const FACTS_KEPT = 50_000;
 /** So many contents at once may be read without git. */
 const FEW_CONTENTS = 200;
@@ -207,7 +209,7 @@ export class ProjectStore {
     const add = ["update-index", "-z", "--add", "--remove", "--replace", "--stdin"];
     const input = joinNul([...paths.gone, ...paths.present]);
     if (paths.many !== true) {
-      if (input.length > 0) await call(add, input);
+      if (input.length > 0) await call([...LARGE_AS_THEY_ARE, ...add], input);
       return;
     }
     // A threshold of one byte makes git stream all contents into a single pack. It then allocates and frees a large
@@ -231,6 +233,12 @@ export class ProjectStore {
   async checkOut(workTree: string, index: string, signal?: AbortSignal): Promise<void> {
     const parallel = ["-c", "checkout.workers=4", "-c", "checkout.thresholdForParallelism=500"];
     await this.call([...parallel, "checkout-index", "-a", "-f", "-u", "-q"], { workTree, index, signal });
+  }
+
+  /** The id of a content of no bytes, which is there afterwards. */
+  async emptyBlob(): Promise<string> {
+    const made = await this.call(["hash-object", "-w", "--no-filters", "--stdin"], { input: "" });
+    return made.stdout.toString("latin1").trim();
   }
 
   /** Keeps a tree from being collected, under `refs/cleveragents/<plan>/<name>`. */
@@ -266,14 +274,17 @@ export class ProjectStore {
     await readBlobs(this.#git, { cwd: this.directory, env }, objects, sink);
   }
 
-  /** SHA-256 and size by object id. */
-  async factsOf(objects: Iterable<string>): Promise<ReadonlyMap<string, BlobFacts>> {
+  /** SHA-256 and size by object id. Is said how many bytes a content has that takes its time, as it begins to be read. */
+  async factsOf(
+    objects: Iterable<string>,
+    onLarge?: (bytes: number) => void,
+  ): Promise<ReadonlyMap<string, BlobFacts>> {
     const wanted = new Set(objects);
     if (this.#facts.size > FACTS_KEPT) this.#facts.clear();
     const unknown = () => [...wanted].filter((object) => !this.#facts.has(object));
     if (unknown().length <= FEW_CONTENTS)
       await mapLimit(unknown(), 8, (object) => this.#factsOfLoose(object));
-    const sink = new FactsSink();
+    const sink = new FactsSink(onLarge);
     await this.streamBlobs(unknown(), sink);
     for (const [object, facts] of sink.facts) this.#facts.set(object, facts);
     return this.#facts;

@@ -1,6 +1,7 @@
-import { readFile, writeFile } from "node:fs/promises";
+import { copyFile, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { ProjectInspection } from "@cleveragents/application";
+import { isAbsence } from "./workspace-failure.ts";
 
 /** What the project's repository stood at when a plan's copy of it was made. */
 export interface RepositoryNote {
@@ -16,6 +17,13 @@ export async function noteRepository(directory: string, inspection: ProjectInspe
   if (inspection.kind !== "git") return;
   const { head, branch } = inspection;
   await writeFile(placeOfNote(directory), JSON.stringify({ head, branch }));
+}
+
+/** For a copy that is made from another plan's. */
+export async function copyRepositoryNote(from: string, to: string): Promise<void> {
+  await copyFile(placeOfNote(from), placeOfNote(to)).catch((error: unknown) => {
+    if (!isAbsence(error)) throw error;
+  });
 }
 
 /** Undefined for a copy of a plain folder. */

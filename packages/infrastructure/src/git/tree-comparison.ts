@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { WorkspaceError } from "@cleveragents/application";
+import { type TellProgress, WorkspaceError } from "@cleveragents/application";
 import {
   type ChangeOp,
   type Changeset,
@@ -58,8 +58,9 @@ export async function compareTrees(
   to: string,
   nested: readonly string[],
   limits: PatchLimits = PATCH_LIMITS,
+  progress?: TellProgress,
 ): Promise<Comparison> {
-  const { files, ...rest } = await differenceOf(store, from, to, limits);
+  const { files, ...rest } = await differenceOf(store, from, to, limits, progress);
   return {
     ...rest,
     changeset: { version: 1, files: [...files], stats: statsOf(files), risks: risksOf(files, nested) },
@@ -71,6 +72,7 @@ async function differenceOf(
   from: string,
   to: string,
   limits: PatchLimits,
+  progress: TellProgress | undefined,
 ): Promise<TreeDifference> {
   // They come from a plan's document; git would take another word for an option, or for a name of its own.
   for (const tree of [from, to])
@@ -78,7 +80,7 @@ async function differenceOf(
   const key = [from, to, limits.file, limits.total].join(" ");
   const known = store.comparisons.get(key);
   if (known !== undefined) return known;
-  const difference = from === to ? NO_DIFFERENCE : await findDifference(store, from, to, limits);
+  const difference = from === to ? NO_DIFFERENCE : await findDifference(store, from, to, limits, progress);
   store.comparisons.put(key, difference);
   return difference;
 }
@@ -88,12 +90,18 @@ async function findDifference(
   from: string,
   to: string,
   limits: PatchLimits,
+  progress: TellProgress | undefined,
 ): Promise<TreeDifference> {
   const answer = await store.call([...COMPARE, "--raw", "--no-abbrev", "--numstat", from, to]);
   const records = splitNul(answer.stdout);
   const raw = takeRaw(records);
   const lines = takeNumstat(records.slice(raw.consumed));
-  const facts = await store.factsOf(raw.changes.flatMap((change) => change.objects.filter(isContent)));
+  const tell = (bytes: number) => progress?.({ stage: "comparing", files: raw.changes.length, bytes });
+  tell(0);
+  const facts = await store.factsOf(
+    raw.changes.flatMap((change) => change.objects.filter(isContent)),
+    tell,
+  );
   const large = tooLarge(raw.changes, (change) => weightOf(change, facts), limits);
   const files = raw.changes
     .map((change) => fileChange(change, facts, lines.get(change.path), large.has(change)))

@@ -1,5 +1,6 @@
 import type { RegistryEntry, RegistryStore } from "@cleveragents/application";
 import {
+  EntryChangedError,
   EntryExistsError,
   EntryNotFoundError,
   type JsonObject,
@@ -16,16 +17,25 @@ export class InMemoryRegistryStore implements RegistryStore {
     entries.set(entry.name, toText(entry));
   }
 
-  async replace(entry: RegistryEntry): Promise<void> {
+  async replace(entry: RegistryEntry, seen?: Pick<RegistryEntry, "document">): Promise<void> {
     const entries = this.#of(entry.kind);
     if (!entries.has(entry.name))
       throw new EntryNotFoundError(entry.kind, entry.name, [...entries.keys()].sort());
+    this.#assertSeen(entry.kind, entry.name, seen);
     entries.set(entry.name, toText(entry));
   }
 
-  async remove(kind: RegistryKind, name: string): Promise<void> {
+  async remove(kind: RegistryKind, name: string, seen?: Pick<RegistryEntry, "document">): Promise<void> {
     const entries = this.#of(kind);
-    if (!entries.delete(name)) throw new EntryNotFoundError(kind, name, [...entries.keys()].sort());
+    if (!entries.has(name)) throw new EntryNotFoundError(kind, name, [...entries.keys()].sort());
+    this.#assertSeen(kind, name, seen);
+    entries.delete(name);
+  }
+
+  #assertSeen(kind: RegistryKind, name: string, seen: Pick<RegistryEntry, "document"> | undefined): void {
+    if (seen === undefined) return;
+    const { document } = JSON.parse(this.#of(kind).get(name) as string) as Kept; // the caller has looked
+    if (JSON.stringify(document) !== JSON.stringify(seen.document)) throw new EntryChangedError(kind, name);
   }
 
   async find(kind: RegistryKind, name: string): Promise<RegistryEntry | undefined> {

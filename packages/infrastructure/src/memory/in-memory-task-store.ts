@@ -7,6 +7,7 @@ import type {
   FeedPosition,
   InboxEntry,
   Logger,
+  SharedDocument,
   SnapshotOptions,
   TaskHead,
   TaskKind,
@@ -28,6 +29,7 @@ import { type CommandText, toCommandText } from "../schema/command-text.ts";
 import { decide } from "../schema/decide.ts";
 import { pageOf } from "../schema/event-page.ts";
 import { FEED_ROWS, feedPage } from "../schema/feed-page.ts";
+import { notOver } from "../schema/not-over.ts";
 import { StoreClosedError } from "../schema/store-closed-error.ts";
 import { toTaskRow } from "../schema/stored-task.ts";
 import { type TaskListener, TaskWatchers } from "../schema/task-watchers.ts";
@@ -166,6 +168,20 @@ export class InMemoryTaskStore implements TaskStore {
   async taskOfMessage(principal: string, messageId: string): Promise<string | undefined> {
     this.#open();
     return this.#tasks.taskOfMessage(principal, messageId);
+  }
+
+  async remove(taskId: string): Promise<boolean> {
+    const record = this.#record(taskId);
+    if (record === undefined) return false;
+    if (!isTerminal(record.task.state)) throw notOver(taskId, record.task.state);
+    this.#tasks.remove(taskId);
+    return true;
+  }
+
+  async shared(id: string): Promise<SharedDocument | undefined> {
+    this.#open();
+    const found = this.#tasks.shared.get(id);
+    return found && { id, revision: found.revision, body: JSON.parse(found.body) as JsonObject };
   }
 
   watch(taskId: string | undefined, listener: TaskListener): () => void {

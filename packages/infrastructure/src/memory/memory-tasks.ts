@@ -25,6 +25,7 @@ export class MemoryTasks implements TaskReads {
   /** Every event in the order of the commits: whose, and which. */
   readonly order: { readonly taskId: string; readonly seq: number }[] = [];
   readonly #claims = new Map<string, string>();
+  readonly shared = new Map<string, { readonly revision: number; readonly body: string }>();
 
   task(taskId: string): StoredTask | undefined {
     return this.records.get(taskId)?.task;
@@ -41,8 +42,11 @@ export class MemoryTasks implements TaskReads {
   taskOfMessage(principal: string, messageId: string): string | undefined {
     return this.#claims.get(claimKey(principal, messageId));
   }
+  sharedRevision(id: string): number {
+    return this.shared.get(id)?.revision ?? 0;
+  }
 
-  write({ after, at, events, document, added, taken, claim }: Change): void {
+  write({ after, at, events, document, added, taken, claim, shared }: Change): void {
     const record: TaskRecord = this.records.get(after.taskId) ?? {
       task: after,
       document: null,
@@ -67,7 +71,14 @@ export class MemoryTasks implements TaskReads {
     for (const { key, body } of added) record.inbox.set(key, { body, taken: false });
     for (const key of taken)
       record.inbox.set(key, { body: record.inbox.get(key)?.body ?? "{}", taken: true });
+    for (const { id, expect, body } of shared) this.shared.set(id, { revision: expect + 1, body });
     if (claim !== undefined) this.#claims.set(claimKey(claim.principal, claim.messageId), after.taskId);
+  }
+
+  /** Its places in the order of all events stay, so that other events keep theirs. */
+  remove(taskId: string): void {
+    this.records.delete(taskId);
+    for (const [key, claimedBy] of this.#claims) if (claimedBy === taskId) this.#claims.delete(key);
   }
 }
 

@@ -2,6 +2,7 @@ import {
   type Committed,
   InboxConflictError,
   MessageSeenError,
+  SharedMovedError,
   TaskExistsError,
 } from "@cleveragents/application";
 import {
@@ -18,7 +19,8 @@ const text = toColumnText;
 
 /** A command as the function `commit_command_1` takes it. Bodies are JSON text, which every column takes as it is. */
 export function toServerCommand(command: CommandText): object {
-  const { taskId, create, expect, claimMessage, events, add, take, document, bumpEpoch, runId } = command;
+  const { taskId, create, expect, claimMessage, events, add, take, shared, document, bumpEpoch, runId } =
+    command;
   return {
     task: text(taskId),
     ...(create && {
@@ -43,6 +45,9 @@ export function toServerCommand(command: CommandText): object {
     ...(document !== undefined && { document }),
     add: add.map(({ key, body }) => ({ key: text(key), body })),
     take: take.map(text),
+    ...(shared.length > 0 && {
+      shared: shared.map(({ id, expect: at, body }) => ({ id: text(id), expect: at, body })),
+    }),
     ...(bumpEpoch === true && { bump: true }),
     ...(runId !== undefined && { run: runId === null ? null : text(runId) }),
   };
@@ -72,7 +77,7 @@ export type ServerOutcome =
 
 type ServerRefusal =
   | readonly ["exists" | "unknown" | "fenced"]
-  | readonly ["seen" | "over", string]
+  | readonly ["seen" | "over" | "moved", string]
   | readonly ["conflict", number];
 
 /** Throws what the port says a command fails with. */
@@ -95,6 +100,8 @@ function toError(refused: ServerRefusal, { taskId, add, claimMessage }: CommandT
       return new FencedError(taskId);
     case "seen":
       return new MessageSeenError(claimMessage?.messageId ?? "", fromColumnText(refused[1]));
+    case "moved":
+      return new SharedMovedError(fromColumnText(refused[1]));
     case "over":
       return new TaskStateError(taskId, refused[1] as TaskState, "its log takes nothing more");
     case "conflict": {

@@ -9,6 +9,7 @@ import type {
   FeedPosition,
   InboxEntry,
   Logger,
+  SharedDocument,
   SnapshotOptions,
   TaskHead,
   TaskKind,
@@ -20,8 +21,9 @@ import type {
 } from "@cleveragents/application";
 import type { JsonObject, LoggedEvent, TaskEvent, TaskState } from "@cleveragents/domain";
 import { assembleArtifact, assembleHistory } from "../schema/assemble.ts";
-import { fromColumnText } from "../schema/column-text.ts";
+import { fromColumnText, toColumnText } from "../schema/column-text.ts";
 import { toCommandText } from "../schema/command-text.ts";
+import { notOver } from "../schema/not-over.ts";
 import { StoreClosedError } from "../schema/store-closed-error.ts";
 import { type StoredTaskWithDocument, toTaskRow } from "../schema/stored-task.ts";
 import { type TaskListener, TaskWatchers } from "../schema/task-watchers.ts";
@@ -169,6 +171,20 @@ export class PostgresTaskStore implements TaskStore {
   async taskOfMessage(principal: string, messageId: string): Promise<string | undefined> {
     this.#open();
     return (await this.#read.message.get(principal, messageId))?.taskId;
+  }
+
+  async shared(id: string): Promise<SharedDocument | undefined> {
+    this.#open();
+    const found = await this.#read.shared.get(toColumnText(id));
+    return found && { id, revision: Number(found.revision), body: JSON.parse(found.body) as JsonObject };
+  }
+
+  async remove(taskId: string): Promise<boolean> {
+    this.#open();
+    if ((await this.#read.remove.get(taskId)) !== undefined) return true;
+    const row = await this.load(taskId);
+    if (row !== undefined) throw notOver(taskId, row.state);
+    return false;
   }
 
   watch(taskId: string | undefined, listener: TaskListener): () => void {

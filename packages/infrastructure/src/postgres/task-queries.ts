@@ -57,6 +57,14 @@ export function taskStatements(connection: PostgresConnection) {
       .where("principal", "=", ANY)
       .where("message_id", "=", ANY),
   );
+  const shared: Statement<{ revision: number; body: string }> = connection.compiled(
+    db
+      .selectFrom("shared_documents")
+      .select(["revision", "body"])
+      .where("id", "=", ANY)
+      // Revision 0 holds the place of one that is not there.
+      .where(sql<boolean>`revision > 0`),
+  );
   const events: Statement<EventRow> = connection.compiled(bind(db, eventPage));
   /** Of the tasks with these ids and, if so wanted, of all that are not finished. */
   const reached: Statement<{ taskId: string; lastSeq: number }> = connection.compiled(
@@ -90,7 +98,20 @@ export function taskStatements(connection: PostgresConnection) {
         where kind = ${ANY} and state = any(${ANY}::text[])`,
     ),
   );
-  return { task, snapshot, unfinished, heads, count, inbox, message, events, reached };
+  const remove: Statement<{ taskId: string }> = connection.compiled(
+    bind(
+      db,
+      sql`with gone as (
+          delete from tasks where task_id = ${ANY} and state in ('completed', 'failed', 'canceled', 'rejected')
+          returning task_id, principal, kind, state
+        ), counted as (
+          update task_counts c set tasks = c.tasks - 1 from gone g
+          where c.principal = g.principal and c.kind = g.kind and c.state = g.state
+        )
+        select task_id as "taskId" from gone`,
+    ),
+  );
+  return { shared, task, snapshot, unfinished, heads, count, inbox, message, events, reached, remove };
 }
 
 // Written as in the index that holds just these.

@@ -37,6 +37,10 @@ export interface LaunchRequest extends CommandRequest {
   readonly began: (pid: number) => void;
   /** Words in front of all others, which put the command into its group. */
   readonly before?: readonly string[];
+  /** Paths of this host that it may read besides what every command sees, where the level shows a choice. */
+  readonly readable?: readonly string[];
+  /** A pipe for its input too; it has none otherwise. */
+  readonly stdin?: "pipe";
   /** Unique to this command: goes into the environment of plain ones, by which their descendants are found. */
   readonly mark: string;
 }

@@ -53,7 +53,7 @@ export class PlainLauncher implements CommandLauncher {
       {
         cwd: request.directory,
         env,
-        stdio: ["ignore", "pipe", "pipe"],
+        stdio: [request.stdin ?? "ignore", "pipe", "pipe"],
       },
       request.began,
       words[0],
@@ -66,9 +66,10 @@ export class PlainLauncher implements CommandLauncher {
    * The copy has no repository of its own: without a ceiling git would climb to one that happens to lie around the
    * data directory, and a plan's `git add` would be the user's.
    */
-  async #environment({ root, env, mark }: LaunchRequest): Promise<Record<string, string>> {
+  async #environment({ root, env, shown = [], mark }: LaunchRequest): Promise<Record<string, string>> {
     return {
       ...allowedEnvironment(this.#env, env),
+      ...Object.fromEntries(shown.map(({ from, variable }) => [variable, from])),
       GIT_CEILING_DIRECTORIES: path.dirname(await realpath(root)),
       [MARK]: mark,
     };

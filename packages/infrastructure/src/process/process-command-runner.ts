@@ -20,6 +20,12 @@ import { DependencyCopies } from "./dependency-copies.ts";
 import { drained } from "./drained.ts";
 import { PlainLauncher } from "./plain-launcher.ts";
 import { SecretRedactor, secretsOf } from "./secret-redactor.ts";
+import {
+  type ServerProcess,
+  type ServerRequest,
+  type ServerStarter,
+  serverProcess,
+} from "./server-process.ts";
 import { workingDirectory } from "./working-directory.ts";
 
 const MAX_OUTPUT_BYTES = 64 * 1024;
@@ -57,7 +63,7 @@ export interface ProcessCommandRunnerDeps {
  * over, whichever way. How much a command can do meanwhile is its launcher's to say: the isolating one where it works,
  * else a plain process.
  */
-export class ProcessCommandRunner implements CommandRunner {
+export class ProcessCommandRunner implements CommandRunner, ServerStarter {
   readonly #env: ProcessCommandRunnerDeps["env"];
   readonly #plain: CommandLauncher;
   readonly #isolation: CommandLauncher | undefined;
@@ -141,6 +147,38 @@ export class ProcessCommandRunner implements CommandRunner {
     } finally {
       await group?.end();
       if (pid !== undefined) this.#ledger?.ended(pid);
+    }
+  }
+
+  /** Like {@link run}, for a program that goes on until it is stopped. Its output is whoever's who asked for it. */
+  async open(asked: ServerRequest): Promise<ServerProcess> {
+    const request: CommandRequest = { ...asked, timeoutMs: MAX_TIMEOUT_MS };
+    const cwd = await workingDirectory(request.root, request.cwd);
+    const launcher = asked.confined ? await this.#launcher(request) : this.#plain;
+    if (asked.confined) await this.#prepare(launcher, { ...request, root: await realpath(request.root) });
+    if (request.signal.aborted) throw new CommandNotStartedError("it was cancelled before it was started");
+    const group = await this.#groups?.open(request.limits);
+    let pid: number | undefined;
+    const over = async (): Promise<void> => {
+      await group?.end();
+      if (pid !== undefined) this.#ledger?.ended(pid);
+    };
+    const mark = randomUUID();
+    const began = (started: number): void => {
+      pid = started;
+      this.#ledger?.began(started, request.root, mark);
+    };
+    try {
+      const before = group?.before ?? [];
+      const launched = await launcher.launch({
+        ...{ ...request, directory: cwd, began, mark, before },
+        stdin: "pipe",
+        ...(asked.readable === undefined ? {} : { readable: asked.readable }),
+      });
+      return serverProcess(launched, (await launcher.probe()).level, over);
+    } catch (error) {
+      await over();
+      throw error;
     }
   }
 

@@ -1,6 +1,5 @@
 import { promises as dns, type LookupAddress } from "node:dns";
-import { request as httpRequest, type IncomingMessage } from "node:http";
-import { request as httpsRequest } from "node:https";
+import type { IncomingMessage } from "node:http";
 import type { LookupFunction } from "node:net";
 import type { PushOutcome, PushPost, PushSender } from "@cleveragents/application";
 import { AllowList } from "./allow-list.ts";
@@ -57,13 +56,14 @@ export class HttpPushSender implements PushSender {
     }
   }
 
-  #send(
+  async #send(
     url: URL,
     headers: Readonly<Record<string, string>>,
     body: string,
     signal: AbortSignal,
   ): Promise<IncomingMessage> {
-    const start = url.protocol === "https:" ? httpsRequest : httpRequest;
+    // Not before there is something to post: they bring TLS and fetch along, and take a tenth of an owner's start.
+    const { request: start } = await (url.protocol === "https:" ? import("node:https") : import("node:http"));
     const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>();
     const request = start(url, {
       method: "POST",
@@ -78,7 +78,7 @@ export class HttpPushSender implements PushSender {
       resolve(response);
     });
     request.end(body);
-    return promise;
+    return await promise;
   }
 
   #lookupFor(url: URL): LookupFunction {

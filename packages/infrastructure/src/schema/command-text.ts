@@ -13,6 +13,11 @@ export interface EventText {
   /** Whether what was logged of the artifact before is replaced. */
   readonly replaces: boolean;
 }
+export interface SharedText {
+  readonly id: string;
+  readonly expect: number;
+  readonly body: string;
+}
 export interface InboxText {
   readonly key: string;
   readonly body: string;
@@ -29,6 +34,7 @@ export interface CommandText
   readonly document: string | undefined;
   readonly add: readonly InboxText[];
   readonly take: readonly string[];
+  readonly shared: readonly SharedText[];
   readonly size: number;
 }
 
@@ -39,6 +45,8 @@ export function toCommandText(command: Command): CommandText {
   const events = command.events?.map(toEventText) ?? [];
   const document = command.document === undefined ? undefined : toJson(command.document);
   const add = command.inbox?.add?.map(({ key, body }) => ({ key, body: toJson(body) })) ?? [];
+  const shared =
+    command.shared?.map(({ id, expect: at, body }) => ({ id, expect: at, body: toJson(body) })) ?? [];
   const { taskId, create, expect, claimMessage, bumpEpoch, runId } = command;
   return {
     taskId,
@@ -51,7 +59,8 @@ export function toCommandText(command: Command): CommandText {
     document,
     add,
     take: [...(command.inbox?.take ?? [])],
-    size: [...events, ...add].reduce((sum, { body }) => sum + body.length, document?.length ?? 0),
+    shared,
+    size: [...events, ...add, ...shared].reduce((sum, { body }) => sum + body.length, document?.length ?? 0),
   };
 }
 

@@ -4,6 +4,7 @@ import {
   type Expectation,
   InboxConflictError,
   MessageSeenError,
+  SharedMovedError,
   TaskExistsError,
 } from "@cleveragents/application";
 import {
@@ -13,7 +14,7 @@ import {
   TaskNotFoundError,
   TaskStateError,
 } from "@cleveragents/domain";
-import type { CommandText, EventText, InboxText } from "./command-text.ts";
+import type { CommandText, EventText, InboxText, SharedText } from "./command-text.ts";
 import type { StoredTask } from "./stored-task.ts";
 
 /** What a store has to know to decide a command. Answers include what earlier commands of the same group did. */
@@ -23,6 +24,8 @@ export interface TaskReads {
   isDocument(taskId: string, text: string): boolean;
   inboxEntry(taskId: string, key: string): { readonly body: string; readonly taken: boolean } | undefined;
   taskOfMessage(principal: string, messageId: string): string | undefined;
+  /** 0 where it is not there. */
+  sharedRevision(id: string): number;
 }
 
 export interface NumberedEvent extends EventText {
@@ -40,6 +43,7 @@ export interface Change {
   readonly added: readonly InboxText[];
   readonly taken: readonly string[];
   readonly claim: CommandText["claimMessage"];
+  readonly shared: readonly SharedText[];
   /** False if everything that the command asks for is already so; then there is nothing to write. */
   readonly changed: boolean;
   readonly committed: Committed;
@@ -52,6 +56,10 @@ export function decide(command: CommandText, reads: TaskReads, now: number): Cha
   const at = Math.max(now, before?.updatedAt ?? now);
   const task = before === undefined ? created(command, at) : found(command, before);
   if (command.expect !== undefined && !holds(command.expect, task)) throw new FencedError(task.taskId);
+
+  const { shared } = command;
+  for (const { id, expect } of shared)
+    if (reads.sharedRevision(id) !== expect) throw new SharedMovedError(id);
 
   // Before the events: a message that comes again is told so even if its task is finished by now.
   const claim = command.claimMessage;
@@ -78,6 +86,7 @@ export function decide(command: CommandText, reads: TaskReads, now: number): Cha
 
   const changed =
     before === undefined ||
+    shared.length > 0 ||
     claim !== undefined ||
     document !== undefined ||
     epoch !== task.epoch ||
@@ -95,6 +104,7 @@ export function decide(command: CommandText, reads: TaskReads, now: number): Cha
     added,
     taken,
     claim,
+    shared,
     changed,
     committed: {
       lastSeq: after.lastSeq,

@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import type { RegistryEntry, RegistryStore } from "@cleveragents/application";
 import {
+  EntryChangedError,
   EntryExistsError,
   EntryNotFoundError,
   type JsonObject,
@@ -29,23 +30,39 @@ export class StoredRegistry implements RegistryStore {
     throw new EntryExistsError(entry.kind, entry.name);
   }
 
-  async replace(entry: RegistryEntry): Promise<void> {
+  async replace(entry: RegistryEntry, seen?: Pick<RegistryEntry, "document">): Promise<void> {
     const { kind, name, ...columns } = toColumns(entry);
-    const { changed } = await this.#database.change(
-      this.#database.queries
-        .updateTable("registry_entries")
-        .set(columns)
-        .where("kind", "=", kind)
-        .where("name", "=", name),
+    const update = this.#database.queries
+      .updateTable("registry_entries")
+      .set(columns)
+      .where("kind", "=", kind)
+      .where("name", "=", name);
+    const { changed, repeated } = await this.#database.change(
+      seen === undefined ? update : update.where("document", "=", JSON.stringify(seen.document)),
     );
-    if (changed === 0) throw new EntryNotFoundError(kind, name, await this.#names(kind));
+    if (changed > 0) return;
+    // Repeated after a lost answer: it may be this very change that is there.
+    if (repeated && isDeepStrictEqual(await this.find(kind, name), entry)) return;
+    throw await this.#missed(kind, name);
   }
 
-  async remove(kind: RegistryKind, name: string): Promise<void> {
+  async remove(kind: RegistryKind, name: string, seen?: Pick<RegistryEntry, "document">): Promise<void> {
+    const deletion = this.#database.queries
+      .deleteFrom("registry_entries")
+      .where("kind", "=", kind)
+      .where("name", "=", name);
     const { changed, repeated } = await this.#database.change(
-      this.#database.queries.deleteFrom("registry_entries").where("kind", "=", kind).where("name", "=", name),
+      seen === undefined ? deletion : deletion.where("document", "=", JSON.stringify(seen.document)),
     );
-    if (changed === 0 && !repeated) throw new EntryNotFoundError(kind, name, await this.#names(kind));
+    if (changed > 0 || (repeated && (await this.find(kind, name)) === undefined)) return;
+    throw await this.#missed(kind, name);
+  }
+
+  /** Why nothing was changed. */
+  async #missed(kind: RegistryKind, name: string): Promise<Error> {
+    return (await this.find(kind, name)) === undefined
+      ? new EntryNotFoundError(kind, name, await this.#names(kind))
+      : new EntryChangedError(kind, name);
   }
 
   async find(kind: RegistryKind, name: string): Promise<RegistryEntry | undefined> {

@@ -89,6 +89,11 @@ export interface SessionsTable {
   status: Session["status"];
   created_at: Int;
   updated_at: Int;
+  /** What few sessions have. */
+  document: Json | null;
+  turn_task: string | null;
+  /** What was said in it elsewhere, of one that was imported; last, since it may be long. */
+  record: Json | null;
 }
 
 export interface ChangesetsTable {
@@ -131,6 +136,13 @@ export interface PushConfigsTable {
   lease_until: Int | null;
 }
 
+export interface SharedDocumentsTable {
+  id: string;
+  /** 0 for one that is not there. */
+  revision: Int;
+  body: Json;
+}
+
 /** Every table of the stores, as the newest migration leaves it. */
 export interface Tables {
   tasks: TasksTable;
@@ -139,6 +151,7 @@ export interface Tables {
   task_artifacts: TaskArtifactsTable;
   task_inbox: TaskInboxTable;
   task_messages: TaskMessagesTable;
+  shared_documents: SharedDocumentsTable;
   task_counts: TaskCountsTable;
   registry_entries: RegistryEntriesTable;
   sessions: SessionsTable;

@@ -42,6 +42,11 @@ export class SnapshotCache {
     this.#keep({ ...text, length: lengthOf(text) });
   }
 
+  /** A task that is removed. */
+  forget(taskId: string): void {
+    this.#kept.delete(taskId);
+  }
+
   /** A change that is committed, told in the order of the commits: of a task that is made, or is kept, the rest follows. */
   follow(change: Change): void {
     const { before, after, events, document } = change;

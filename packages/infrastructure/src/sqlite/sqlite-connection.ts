@@ -113,6 +113,19 @@ export class SqliteConnection {
     }
   }
 
+  /** Writes that belong together: all of them, or none. */
+  writing<T>(write: () => T): T {
+    this.statement("begin immediate").run();
+    try {
+      const done = write();
+      this.statement("commit").run();
+      return done;
+    } catch (error) {
+      if (this.inTransaction) this.statement("rollback").run();
+      throw error;
+    }
+  }
+
   /** Throws if the file is gone or cannot be read; with `write`, also if nothing can be written to it. */
   check(write: boolean): void {
     const { dev, ino } = statSync(this.path, { throwIfNoEntry: false }) ?? {};

@@ -8,6 +8,7 @@ import type {
   FeedPosition,
   InboxEntry,
   Logger,
+  SharedDocument,
   SnapshotOptions,
   TaskHead,
   TaskKind,
@@ -17,10 +18,11 @@ import type {
   TaskSnapshot,
   TaskStore,
 } from "@cleveragents/application";
-import type { JsonObject, LoggedEvent, TaskState } from "@cleveragents/domain";
+import { isTerminal, type JsonObject, type LoggedEvent, type TaskState } from "@cleveragents/domain";
 import { assembleArtifact, assembleHistory } from "../schema/assemble.ts";
 import { type CommandText, toCommandText } from "../schema/command-text.ts";
 import { type Change, decide } from "../schema/decide.ts";
+import { notOver } from "../schema/not-over.ts";
 import { StoreClosedError } from "../schema/store-closed-error.ts";
 import { type StoredTask, toTaskRow } from "../schema/stored-task.ts";
 import { type TaskListener, TaskWatchers } from "../schema/task-watchers.ts";
@@ -33,6 +35,7 @@ import { listTasks } from "./task-list.ts";
 import { SqliteTaskLog } from "./task-log.ts";
 import { taskReadStatements } from "./task-read-statements.ts";
 import { SqliteTaskReads } from "./task-reads.ts";
+import { taskRemoveStatements } from "./task-remove-statements.ts";
 import { SqliteTaskWrites } from "./task-writes.ts";
 
 /** Tasks in a SQLite file. Commands are grouped (ADR 0011); a commit that has answered is on the disk. */
@@ -43,6 +46,7 @@ export class SqliteTaskStore implements TaskStore {
   readonly #log: SqliteTaskLog;
   readonly #feed: SqliteTaskFeed;
   readonly #read: ReturnType<typeof taskReadStatements>;
+  readonly #remove: ReturnType<typeof taskRemoveStatements>;
   readonly #snapshots = new SnapshotCache();
   #closed = false;
 
@@ -61,6 +65,7 @@ export class SqliteTaskStore implements TaskStore {
     this.#log = new SqliteTaskLog(connection);
     this.#feed = new SqliteTaskFeed(connection);
     this.#read = taskReadStatements(connection);
+    this.#remove = taskRemoveStatements(connection);
     this.#writer = new GroupWriter<CommandText, Change>(
       connection,
       {
@@ -143,6 +148,26 @@ export class SqliteTaskStore implements TaskStore {
   async taskOfMessage(principal: string, messageId: string): Promise<string | undefined> {
     this.#open();
     return this.#read.message.get(principal, messageId)?.taskId;
+  }
+
+  /** At once, as everything here: between the transactions of the writer. */
+  async remove(taskId: string): Promise<boolean> {
+    this.#open();
+    const task = this.#read.task.get(taskId);
+    if (task === undefined) return false;
+    if (!isTerminal(task.state)) throw notOver(taskId, task.state);
+    this.#connection.writing(() => {
+      this.#remove.task.run(taskId);
+      this.#remove.count.run(task.principal, task.kind, task.state);
+    });
+    this.#snapshots.forget(taskId);
+    return true;
+  }
+
+  async shared(id: string): Promise<SharedDocument | undefined> {
+    this.#open();
+    const found = this.#read.shared.get(id);
+    return found && { id, revision: found.revision, body: JSON.parse(found.body) as JsonObject };
   }
 
   watch(taskId: string | undefined, listener: TaskListener): () => void {

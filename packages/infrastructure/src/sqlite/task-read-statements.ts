@@ -62,5 +62,8 @@ export function taskReadStatements(connection: SqliteConnection) {
       .where("principal", "=", ANY)
       .where("message_id", "=", ANY),
   );
-  return { task, unfinished, heads, count, inbox, message };
+  const shared = connection.compiled(
+    db.selectFrom("shared_documents").select(["revision", "body"]).where("id", "=", ANY),
+  );
+  return { shared, task, unfinished, heads, count, inbox, message };
 }

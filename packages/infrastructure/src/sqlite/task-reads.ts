@@ -13,6 +13,7 @@ export class SqliteTaskReads implements TaskReads {
   readonly #document: Statement;
   readonly #entry: Statement<{ body: string; takenAt: number | null }>;
   readonly #message: Statement<{ taskId: string }>;
+  readonly #shared: Statement<{ revision: number }>;
 
   constructor(connection: SqliteConnection, group: TaskGroup) {
     this.#group = group;
@@ -30,6 +31,9 @@ export class SqliteTaskReads implements TaskReads {
         .select(["body", "taken_at as takenAt"])
         .where("task_id", "=", ANY)
         .where("entry_key", "=", ANY),
+    );
+    this.#shared = connection.compiled(
+      db.selectFrom("shared_documents").select("revision").where("id", "=", ANY),
     );
     this.#message = connection.compiled(
       db
@@ -52,6 +56,9 @@ export class SqliteTaskReads implements TaskReads {
   inboxEntry(taskId: string, key: string): { readonly body: string; readonly taken: boolean } | undefined {
     const entry = this.#entry.get(taskId, key);
     return entry && { body: entry.body, taken: entry.takenAt !== null };
+  }
+  sharedRevision(id: string): number {
+    return this.#shared.get(id)?.revision ?? 0;
   }
   taskOfMessage(principal: string, messageId: string): string | undefined {
     return this.#message.get(principal, messageId)?.taskId;

@@ -54,6 +54,16 @@ export function writeStatements(connection: SqliteConnection) {
         .values({ task_id: ANY, body: ANY })
         .onConflict((oc) => oc.column("task_id").doUpdateSet((eb) => ({ body: eb.ref("excluded.body") }))),
     ),
+    shared: connection.compiled(
+      db
+        .insertInto("shared_documents")
+        .values({ id: ANY, revision: ANY, body: ANY })
+        .onConflict((oc) =>
+          oc
+            .column("id")
+            .doUpdateSet((eb) => ({ revision: eb.ref("excluded.revision"), body: eb.ref("excluded.body") })),
+        ),
+    ),
     inboxAdd: connection.compiled(
       db
         .insertInto("task_inbox")

@@ -17,7 +17,7 @@ export class SqliteTaskWrites {
 
   write(change: Change): void {
     if (!change.changed) return;
-    const { before, after, document, added, taken, claim, at } = change;
+    const { before, after, document, added, taken, claim, shared, at } = change;
     const { taskId } = after;
     if (before === undefined) this.#insert(after);
     this.#events(change);
@@ -26,6 +26,7 @@ export class SqliteTaskWrites {
       this.#statements.inboxAdd.run(taskId, key, body, after.revision, ordinal);
     });
     for (const key of taken) this.#statements.inboxTake.run(at, taskId, key);
+    for (const { id, expect, body } of shared) this.#statements.shared.run(id, expect + 1, body);
     if (claim !== undefined) this.#statements.claim.run(claim.principal, claim.messageId, taskId);
     this.#group.keep(change);
   }

@@ -1,6 +1,7 @@
 import { type ToolContext, type ToolDescriptor, ToolError, type ToolResult } from "@cleveragents/application";
 import type { JsonObject } from "@cleveragents/domain";
 import type { z } from "zod";
+import { jsonSchemaOf } from "./json-schema-of.ts";
 
 export interface BuiltinTool {
   readonly descriptor: ToolDescriptor;
@@ -9,9 +10,10 @@ export interface BuiltinTool {
 
 interface Definition<S extends z.ZodType>
   extends Pick<
-    ToolDescriptor,
-    "name" | "description" | "readOnly" | "idempotent" | "effect" | "commandOf" | "networkOf"
-  > {
+      ToolDescriptor,
+      "name" | "description" | "readOnly" | "idempotent" | "effect" | "commandOf" | "networkOf"
+    >,
+    Partial<Pick<ToolDescriptor, "source">> {
   readonly input: S;
   run(args: z.output<S>, context: ToolContext): Promise<ToolResult>;
 }
@@ -20,7 +22,12 @@ interface Definition<S extends z.ZodType>
 export function defineTool<S extends z.ZodType>({ input, run, ...rest }: Definition<S>): BuiltinTool {
   return {
     // A cast, because an optional key of a schema's output may be `undefined` for the compiler; a parsed one is absent.
-    descriptor: { ...rest, source: "builtin", input: input as unknown as z.ZodType<JsonObject> },
+    descriptor: {
+      source: "builtin",
+      ...rest,
+      input: input as unknown as z.ZodType<JsonObject>,
+      inputSchema: jsonSchemaOf(input),
+    },
     async call(args, context) {
       const parsed = input.safeParse(args);
       if (!parsed.success) {

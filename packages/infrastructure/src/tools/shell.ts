@@ -1,6 +1,7 @@
 import {
   type CommandLimits,
   CommandNotStartedError,
+  type CommandRequest,
   type CommandResult,
   type CommandRunner,
   type ToolContext,
@@ -33,33 +34,44 @@ export function shellTool(commands: CommandRunner): BuiltinTool {
     },
     networkOf: (args) => args["network"] === true,
     async run(args, context) {
-      const result = await started(commands, args, context);
-      const name = nameOf(args.command);
-      if (result.cancelled) throw new ToolError("CANCELLED", `${name} was cancelled`, failure(result));
-      if (result.timedOut)
-        throw new ToolError("COMMAND_TIMEOUT", `${name} took longer than ${args.timeout} s`, failure(result));
-      if (result.limit !== undefined)
-        throw new ToolError("COMMAND_LIMIT", `${name} ${LIMITS[result.limit]}`, failure(result));
-      if (args.expect !== "any" && (result.exitCode === null || !args.expect.includes(result.exitCode))) {
-        const how =
-          result.exitCode === null
-            ? `was ended by ${result.signal}`
-            : `ended with exit code ${result.exitCode}`;
-        throw new ToolError("COMMAND_FAILED", `${name} ${how}`, failure(result));
-      }
-      const { exitCode, stdout, stderr, durationMs } = result;
+      const { exitCode, signal, stdout, stderr, durationMs } = await runCommand(commands, args, context);
       return {
         value: { exitCode, stdout, stderr, durationMs },
-        summary: `ran ${name} (exit code ${exitCode ?? result.signal})`,
+        summary: `ran ${nameOf(args.command)} (exit code ${exitCode ?? signal})`,
       };
     },
   });
+}
+
+/** A command of a tool, run in the sandbox. Throws {@link ToolError} unless it ended as it was expected to. */
+export async function runCommand(
+  commands: CommandRunner,
+  args: StepValue<"run">,
+  context: ToolContext,
+  /** `name`: what people know it by. */
+  as: { readonly name?: string } & Pick<CommandRequest, "shown"> = {},
+): Promise<CommandResult> {
+  const name = nameOf(as.name ?? args.command);
+  const result = await started(commands, args, context, name, as.shown);
+  if (result.cancelled) throw new ToolError("CANCELLED", `${name} was cancelled`, failure(result));
+  if (result.timedOut)
+    throw new ToolError("COMMAND_TIMEOUT", `${name} took longer than ${args.timeout} s`, failure(result));
+  if (result.limit !== undefined)
+    throw new ToolError("COMMAND_LIMIT", `${name} ${LIMITS[result.limit]}`, failure(result));
+  if (args.expect !== "any" && (result.exitCode === null || !args.expect.includes(result.exitCode))) {
+    const how =
+      result.exitCode === null ? `was ended by ${result.signal}` : `ended with exit code ${result.exitCode}`;
+    throw new ToolError("COMMAND_FAILED", `${name} ${how}`, failure(result));
+  }
+  return result;
 }
 
 async function started(
   commands: CommandRunner,
   args: StepValue<"run">,
   context: ToolContext,
+  name: string,
+  shown: CommandRequest["shown"],
 ): Promise<CommandResult> {
   const { sandbox, signal, network, readOnly, environment, onOutput, onPreparing } = context;
   const cwd = args.cwd === undefined ? undefined : (await confine(sandbox, args.cwd, "read")).relative;
@@ -76,14 +88,14 @@ async function started(
       ...(environment === undefined ? {} : { environment }),
       ...(args.limits === undefined ? {} : { limits: limitsOf(args.limits) }),
       ...(args.dependencies === undefined ? {} : { dependencies: args.dependencies }),
+      ...(shown === undefined ? {} : { shown }),
       signal,
       ...(onPreparing === undefined ? {} : { onPreparing }),
       ...(onOutput === undefined ? {} : { onOutput }),
     });
   } catch (error) {
     if (!(error instanceof CommandNotStartedError)) throw error;
-    if (signal.aborted)
-      throw new ToolError("CANCELLED", `${nameOf(args.command)} was cancelled`, {}, { cause: error });
+    if (signal.aborted) throw new ToolError("CANCELLED", `${name} was cancelled`, {}, { cause: error });
     throw new ToolError("COMMAND_NOT_STARTED", error.message, {}, { cause: error });
   }
 }

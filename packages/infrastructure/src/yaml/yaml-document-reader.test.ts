@@ -276,3 +276,19 @@ describe("YamlDocumentReader: problems of the syntax", () => {
     expect(() => read("name: [\n", ActionSchema)).toThrow(/^a\.yaml:\d+: not valid YAML: /);
   });
 });
+
+describe("YamlDocumentReader: problems that others find", () => {
+  it("are told with the line of their place, or of the nearest one around it", () => {
+    const text = "action:\n  name: local/x\n  description: d\n  validations:\n    - local/a\n    - local/b\n";
+    const found = [
+      { path: "validations.1", problem: "is not there" },
+      { path: "validations.1.deeper", problem: "neither" },
+      { path: "gone", problem: "nowhere" },
+    ];
+    expect(reader.locate({ text, wrapper: "action", schema: ActionSchema }, found)).toEqual([
+      { path: "gone", problem: "nowhere", line: 1, column: 1 },
+      { path: "validations.1", problem: "is not there", line: 6, column: 7 },
+      { path: "validations.1.deeper", problem: "neither", line: 6, column: 7 },
+    ]);
+  });
+});

@@ -1,5 +1,5 @@
 import type { DocumentReader } from "@cleveragents/application";
-import { DocumentError } from "@cleveragents/domain";
+import { DocumentError, type DocumentProblem } from "@cleveragents/domain";
 import { type Document, isMap, LineCounter, type Node, type YAMLMap } from "yaml";
 import type { z } from "zod";
 import {
@@ -43,6 +43,24 @@ export class YamlDocumentReader implements DocumentReader {
     const all = problems.all();
     if (checked === undefined || all.length > 0) throw new DocumentError(request.file, all);
     return checked.value;
+  }
+
+  locate(
+    { text, wrapper, schema }: Pick<ReadRequest<unknown>, "text" | "wrapper" | "schema">,
+    found: readonly DocumentProblem[],
+  ): readonly DocumentProblem[] {
+    const lines = new LineCounter();
+    const problems = new ProblemList(lines);
+    const document = parseYaml(text, lines, problems);
+    if (document === undefined || document.contents === null) return found;
+    try {
+      bodyOf(new DocumentValue(document, this.#env, problems), document.contents, wrapper, schema, problems);
+    } catch (error) {
+      if (error instanceof TooLargeError) return found;
+      throw error;
+    }
+    for (const { path, problem } of found) problems.add(path === "" ? [] : path.split("."), problem);
+    return problems.all();
   }
 
   #check<T>(

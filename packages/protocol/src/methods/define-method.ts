@@ -26,7 +26,9 @@ export interface MethodRow {
     | "health"
     | "profile"
     | "policy"
-    | "sandbox";
+    | "sandbox"
+    | "trust"
+    | "usage";
   /** Shape of errors and which versions it is served under: A2A's own, or the platform's (under every version). */
   readonly family: "a2a" | "cleveragents";
   readonly kind: "unary" | "stream";

@@ -4,6 +4,9 @@ import { cardMethods } from "./card.methods.ts";
 import type { MethodRow } from "./define-method.ts";
 import { eventMethods } from "./event.methods.ts";
 import { healthMethods } from "./health.methods.ts";
+import { lspMethods } from "./lsp.methods.ts";
+import { mcpMethods } from "./mcp.methods.ts";
+import { modelMethods } from "./model.methods.ts";
 import { planMethods } from "./plan.methods.ts";
 import { planCreateMethods } from "./plan-create.methods.ts";
 import { planDecisionMethods } from "./plan-decision.methods.ts";
@@ -11,9 +14,12 @@ import { policyMethods } from "./policy.methods.ts";
 import { profileMethods } from "./profile.methods.ts";
 import { pushMethods } from "./push.methods.ts";
 import { registryMethods } from "./registry.methods.ts";
+import { resourceMethods } from "./resource.methods.ts";
 import { sandboxMethods } from "./sandbox.methods.ts";
 import { sessionMethods } from "./session.methods.ts";
+import { skillMethods } from "./skill.methods.ts";
 import { taskMethods } from "./task.methods.ts";
+import { trustMethods } from "./trust.methods.ts";
 import { validationMethods } from "./validation.methods.ts";
 
 /** The method table. A method stands here when it is served, and never before. */
@@ -25,7 +31,14 @@ export const methods = {
   ...planCreateMethods,
   ...planDecisionMethods,
   ...registryMethods,
+  ...mcpMethods,
+  ...modelMethods,
+  ...lspMethods,
+  ...modelMethods,
+  ...resourceMethods,
+  ...skillMethods,
   ...validationMethods,
+  ...trustMethods,
   ...profileMethods,
   ...policyMethods,
   ...sandboxMethods,

@@ -39,7 +39,7 @@ export const planDecisionMethods = {
     kind: "unary",
     params: PlanCorrectParamsSchema,
     result: PlanCorrectResultSchema,
-    errors: ["InvalidParams", "PlanNotFound", "EntryNotFound", "InvalidState", "NotAvailable", "Forbidden"],
+    errors: ["InvalidParams", "PlanNotFound", "EntryNotFound", "InvalidState", "Forbidden"],
     scope: "task:write",
     summary: "Take a plan back before a decision, and let it decide anew with guidance.",
     aliases: ["plan.correct"],

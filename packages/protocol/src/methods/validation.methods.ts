@@ -1,4 +1,8 @@
-import { AddDocumentParamsSchema, ListParamsSchema, NameParamsSchema } from "../schemas/registry.ts";
+import {
+  AddDocumentParamsSchema,
+  ListParamsSchema,
+  UpdateDocumentParamsSchema,
+} from "../schemas/registry.ts";
 import {
   InvariantAddParamsSchema,
   InvariantAddResultSchema,
@@ -12,54 +16,19 @@ import {
   ValidationDetachResultSchema,
   ValidationDetailSchema,
   ValidationListResultSchema,
-  ValidationRemoveResultSchema,
 } from "../schemas/validation.ts";
 import { defineMethod } from "./define-method.ts";
+import { entryMethods } from "./entry-methods.ts";
 
 export const validationMethods = {
-  "_cleveragents/registry/validation/list": defineMethod({
-    name: "_cleveragents/registry/validation/list",
-    group: "registry",
-    family: "cleveragents",
-    kind: "unary",
-    params: ListParamsSchema,
-    result: ValidationListResultSchema,
-    errors: ["InvalidParams", "Forbidden"],
-    scope: "registry:read",
-    summary: "The registered validations.",
-  }),
-  "_cleveragents/registry/validation/show": defineMethod({
-    name: "_cleveragents/registry/validation/show",
-    group: "registry",
-    family: "cleveragents",
-    kind: "unary",
-    params: NameParamsSchema,
-    result: ValidationDetailSchema,
-    errors: ["InvalidParams", "EntryNotFound", "Forbidden"],
-    scope: "registry:read",
-    summary: "One validation, whole, and what it is attached to.",
-  }),
-  "_cleveragents/registry/validation/add": defineMethod({
-    name: "_cleveragents/registry/validation/add",
-    group: "registry",
-    family: "cleveragents",
-    kind: "unary",
-    params: AddDocumentParamsSchema,
-    result: ValidationDetailSchema,
-    errors: ["InvalidParams", "AlreadyExists", "Forbidden"],
-    scope: "registry:write",
-    summary: "Register a validation from its YAML.",
-  }),
-  "_cleveragents/registry/validation/remove": defineMethod({
-    name: "_cleveragents/registry/validation/remove",
-    group: "registry",
-    family: "cleveragents",
-    kind: "unary",
-    params: NameParamsSchema,
-    result: ValidationRemoveResultSchema,
-    errors: ["InvalidParams", "EntryNotFound", "InvalidState", "Forbidden"],
-    scope: "registry:write",
-    summary: "Forget a validation that nothing uses; plans that have it keep it.",
+  ...entryMethods("validation", {
+    one: "validation",
+    many: "validations",
+    list: { params: ListParamsSchema, result: ValidationListResultSchema },
+    detail: ValidationDetailSchema,
+    add: AddDocumentParamsSchema,
+    update: UpdateDocumentParamsSchema,
+    addErrors: [],
   }),
   "_cleveragents/registry/validation/attach": defineMethod({
     name: "_cleveragents/registry/validation/attach",

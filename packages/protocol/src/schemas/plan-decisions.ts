@@ -126,8 +126,11 @@ export const PlanCorrectParamsSchema = z.object({
   target_decision_id: optional(IdSchema),
   guidance: optional(z.string().trim().min(1).max(MOST_GUIDANCE)),
   text: optional(z.string().trim().min(1).max(MOST_GUIDANCE)),
-  /** `revert` decides anew from there; `append` adds work below it. */
+  /** `revert` decides anew from there; `append` adds work below it, as a plan of its own, and undoes nothing. */
   mode: optional(z.enum(["revert", "append"])),
+  /** Of `append`: the action that does the work; the plan's own, which sees the guidance, when absent. */
+  action_name: optional(z.string().min(1)),
+  arguments: optional(JsonObjectSchema),
   /** Say what would be undone, and change nothing. */
   dry_run: optional(z.boolean()),
   /** The same one again is the same correction, made once. */
@@ -142,12 +145,26 @@ export const PlanCorrectResultSchema = z.object({
   correction: z.object({
     /** Absent in a dry run. */
     id: z.string().optional(),
-    mode: z.literal("revert"),
+    mode: z.enum(["revert", "append"]),
     impact: z.string(),
     new_decision: z.string().optional(),
+    /** The decision that it is about. */
     corrects: z.string(),
+    /** Of `append`: the same, in the documents' word. */
+    appended_after: z.string().optional(),
     attempt: z.number().int(),
   }),
+  /** Of `append`. */
+  append_detail: z
+    .object({
+      original_decision_preserved: z.boolean(),
+      existing_artifacts_kept: z.boolean(),
+      additional_work: z.string(),
+      note: z.string(),
+    })
+    .optional(),
+  /** Of `append`: the plan that does the work, once there is one. */
+  queued: z.object({ new_child: z.string().optional() }).optional(),
   affected_subtree: z.object({
     decisions_invalidated: z.array(DecisionRefSchema),
     child_plans_rolled_back: z.array(z.string()),
@@ -167,7 +184,7 @@ export const PlanCorrectResultSchema = z.object({
   history: z.array(
     z.object({
       id: z.string(),
-      kind: z.enum(["correct", "rollback"]),
+      kind: z.enum(["correct", "rollback", "append"]),
       corrects: z.string().optional(),
       decision: z.string().optional(),
       guidance: z.string(),

@@ -26,12 +26,15 @@ const Stage = { phase: PlanPhaseSchema, state: PlanStateSchema };
 
 export const AskSchema = z.object({
   request_id: z.string(),
-  kind: z.enum(["start", "apply", "question", "retry", "guard", "budget"]),
+  kind: z.enum(["start", "apply", "question", "retry", "guard", "budget", "conflict"]),
   prompt: z.string(),
   options: z.array(z.object({ id: z.string(), label: z.string() })),
   free_text: z.boolean(),
   digest: DigestSchema.optional(),
-  /** For `guard`: guard, reason, tool, call. For `budget`: budget, limit, used, raise_to. */
+  /**
+   * For `guard`: guard, reason, tool, call. For `budget`: budget, limit, used, raise_to. For `conflict`: subplan,
+   * child_plan, files, artifact.
+   */
   details: JsonObjectSchema.optional(),
   expires_at: IsoTimestampSchema.optional(),
 });
@@ -97,6 +100,31 @@ export const StepSchema = z.object({
 
 const RangeSchema = z.object({ min: z.number(), max: z.number() });
 
+/** A plan that a step of another one has started. */
+export const ChildPlanSchema = z.object({
+  /** Its name in the step. */
+  name: z.string(),
+  /** Absent before it is started. */
+  plan_id: z.string().optional(),
+  action: z.string(),
+  /** Index of the step. */
+  step: z.number().int(),
+  status: z.enum(["pending", "running", "complete", "failed", "cancelled"]),
+  phase: PlanPhaseSchema.optional(),
+  state: PlanStateSchema.optional(),
+  task_state: z.string().optional(),
+  /** How often it was started. */
+  attempt: z.number().int(),
+  /** Whether what it has changed is part of the plan by now. */
+  merged: z.boolean(),
+  /** What it waits for somebody to answer; it is answered there, as its own task. */
+  waiting_for: AskSchema.optional(),
+  /** Files that do not go together with what the plan has. */
+  conflicts: z.array(z.object({ path: z.string(), why: z.string() })).optional(),
+  changes: ChangeSummarySchema.optional(),
+  detail: z.string().optional(),
+});
+
 export const PlanStatusParamsSchema = z.object(PlanRef);
 export const PlanStatusResultSchema = z.object({
   ...PlanRef,
@@ -137,7 +165,13 @@ export const PlanStatusResultSchema = z.object({
     warnings: z.array(z.string()),
     tool_calls: z.number().int(),
     checkpoints: z.number().int(),
+    /** As in `1/2 complete`, where it has started plans. */
+    child_plans: z.string().optional(),
   }),
+  /** The plan that has started this one, and as what. */
+  parent: z.object({ plan_id: z.string(), root_plan_id: z.string(), name: z.string() }).optional(),
+  /** Plans that it has started. */
+  children: z.array(ChildPlanSchema).optional(),
   /** What it was thought to take, where its action asks for that; nothing is decided by it. */
   estimate: z
     .object({
@@ -493,6 +527,7 @@ export interface DecisionNode {
   superseded: boolean;
   superseded_by?: string | undefined;
   corrects?: string | undefined;
+  child_plan?: string | undefined;
   created_at: string;
   children: DecisionNode[];
 }
@@ -510,6 +545,8 @@ export const DecisionNodeSchema: z.ZodType<DecisionNode> = z.object({
   superseded_by: z.string().optional(),
   /** The decision in whose place it was put. */
   corrects: z.string().optional(),
+  /** The plan that was started by it. */
+  child_plan: z.string().optional(),
   created_at: IsoTimestampSchema,
   get children() {
     return z.array(DecisionNodeSchema);
@@ -520,7 +557,13 @@ export const PlanTreeResultSchema = z.object({
   ...PlanRef,
   decision_root_id: z.string().nullable(),
   tree: z.array(DecisionNodeSchema),
-  summary: z.object({ nodes: z.number().int(), depth: z.number().int(), superseded: z.number().int() }),
+  child_plans: z.array(ChildPlanSchema),
+  summary: z.object({
+    nodes: z.number().int(),
+    depth: z.number().int(),
+    superseded: z.number().int(),
+    child_plans: z.number().int(),
+  }),
 });
 
 export const PlanListParamsSchema = z.object({
@@ -528,6 +571,8 @@ export const PlanListParamsSchema = z.object({
   state: optional(PlanStateSchema),
   project: optional(z.string()),
   action: optional(z.string()),
+  /** Only plans that this one has started. */
+  parent: optional(IdSchema),
   ...PageParams,
 });
 export const PlanListItemSchema = z.object({
@@ -540,6 +585,8 @@ export const PlanListItemSchema = z.object({
   insertions: z.number().int().optional(),
   deletions: z.number().int().optional(),
   waiting_for: z.string().optional(),
+  /** The plan that has started it. */
+  parent: z.string().optional(),
   created_at: IsoTimestampSchema,
   updated_at: IsoTimestampSchema,
 });

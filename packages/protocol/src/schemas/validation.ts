@@ -24,11 +24,11 @@ export const AttachmentSchema = z.object({
 });
 export const ValidationDetailSchema = z.object({
   ...ValidationItemSchema.shape,
+  revision: z.string(),
   validation: JsonObjectSchema,
   attached_to: z.array(AttachmentSchema),
 });
 export const ValidationListResultSchema = pageOf("validations", ValidationItemSchema);
-export const ValidationRemoveResultSchema = z.object({ name: z.string(), removed: z.literal(true) });
 
 export const ValidationAttachParamsSchema = z.object({
   validation: z.string().min(1),

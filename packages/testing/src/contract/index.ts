@@ -3,10 +3,14 @@ import { authContract } from "./auth.contract.ts";
 import { cardContract } from "./card.contract.ts";
 import { conversationContract } from "./conversation.contract.ts";
 import { dialectsContract } from "./dialects.contract.ts";
+import { entriesContract } from "./entries.contract.ts";
 import { envelopeContract } from "./envelope.contract.ts";
 import { eventContract } from "./event.contract.ts";
 import { healthContract } from "./health.contract.ts";
 import { invariantContract } from "./invariant.contract.ts";
+import { lspContract } from "./lsp.contract.ts";
+import { mcpContract } from "./mcp.contract.ts";
+import { modelContract } from "./model.contract.ts";
 import { planContract } from "./plan.contract.ts";
 import { policyContract } from "./policy.contract.ts";
 import { profileContract } from "./profile.contract.ts";
@@ -14,7 +18,9 @@ import { pushContract } from "./push.contract.ts";
 import { registryContract } from "./registry.contract.ts";
 import { sandboxContract } from "./sandbox.contract.ts";
 import { sessionContract } from "./session.contract.ts";
+import { skillContract } from "./skill.contract.ts";
 import { taskContract } from "./task.contract.ts";
+import { trustContract } from "./trust.contract.ts";
 import { validationContract } from "./validation.contract.ts";
 
 /** Every protocol suite; a test checks that no `*.contract.ts` is missing here. */
@@ -26,8 +32,14 @@ export const protocolSuites: Readonly<Record<string, (open: OpenWorld) => void>>
   pushContract,
   planContract,
   registryContract,
+  entriesContract,
+  skillContract,
   validationContract,
+  trustContract,
   invariantContract,
+  modelContract,
+  lspContract,
+  mcpContract,
   profileContract,
   policyContract,
   sandboxContract,

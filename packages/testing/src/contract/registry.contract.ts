@@ -9,7 +9,8 @@ const SCRIPT = "script: { steps: [{ say: { text: hello } }] }";
 const actorText = (name: string) => `name: ${name}\ntype: script\ndescription: Says hello\n${SCRIPT}\n`;
 const actionText = (name: string, body = SCRIPT) =>
   `name: ${name}\ndescription: Says hello\ndefinition_of_done: it was said\n${body}\n`;
-const script = { decisions: [], steps: [{ kind: "say", value: { text: "hello" } }] };
+const script = { decisions: [], steps: [{ say: { text: "hello" } }] };
+const revision = expect.stringMatching(/^sha256:[0-9a-f]{64}$/);
 
 const actionItem = (name: string, more: object = {}) => ({
   name,
@@ -61,6 +62,7 @@ export function registryContract(open: OpenWorld): void {
         "read_file",
         "rename_file",
         "shell",
+        "subplan",
         "symlink",
         "write_file",
       ];
@@ -111,7 +113,7 @@ function actionTests(world: () => World, add: AddDocument): void {
         invariants: [],
         script,
       };
-      expect(added).toEqual({ ...actionItem("adding/first"), action });
+      expect(added).toEqual({ ...actionItem("adding/first"), action, revision });
       expect(
         await world().client.call("_cleveragents/registry/action/show", { name: "adding/first" }),
       ).toEqual(added);
@@ -250,7 +252,7 @@ function actorTests(world: () => World, add: AddDocument): void {
     test("registers a script actor, which actions can name", async () => {
       const added = await add(actorText("acting/helper"));
       const actor = { name: "acting/helper", type: "script", description: "Says hello", script };
-      expect(added).toEqual({ ...actorItem("acting/helper", "custom"), actor });
+      expect(added).toEqual({ ...actorItem("acting/helper", "custom"), actor, revision });
       expect(
         await world().client.call("_cleveragents/registry/actor/show", { name: "acting/helper" }),
       ).toEqual(added);
@@ -362,6 +364,13 @@ function projectTests(world: () => World): void {
           expect.stringMatching(/below is a folder of a repository: the project is the whole of it/),
         ],
         resources: [],
+        revision,
+        project: {
+          name: "projects/first",
+          path: repository.root,
+          description: "The first",
+          automation_profile: "trusted",
+        },
       });
       expect(await client.call("_cleveragents/registry/project/show", { name: "projects/first" })).toEqual({
         ...added,
@@ -401,6 +410,17 @@ function projectTests(world: () => World): void {
             path: repository.root,
             automation_profile: "yolo",
           }),
+      },
+      EntryNotFound: {
+        "a resource that nobody registered": {
+          reason: "RESOURCE_NOT_FOUND",
+          attempt: ({ client, repository }) =>
+            client.call("_cleveragents/registry/project/add", {
+              name: "x",
+              path: repository.root,
+              linked_resources: ["nope"],
+            }),
+        },
       },
       AlreadyExists: {
         "a name that is taken": async ({ client, repository }) => {

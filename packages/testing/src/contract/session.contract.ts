@@ -1,7 +1,12 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { scriptedMessageActor } from "../actors/scripted-message-actor.ts";
 import { type OpenWorld, stranger, type World } from "../world/world.ts";
 import { anId, aTime } from "./matchers.ts";
 import { refusals } from "./refusals.ts";
+import { deleting } from "./session/deleting.ts";
+import { exporting } from "./session/exporting.ts";
+import { showing } from "./session/showing.ts";
+import { telling } from "./session/telling.ts";
 
 const ACTOR = `
 name: helper
@@ -14,7 +19,7 @@ script: { steps: [{ say: { text: hello } }] }
 export function sessionContract(open: OpenWorld): void {
   let shared: World;
   beforeAll(async () => {
-    shared = await open({ bare: true });
+    shared = await open({ project: "plain", actor: scriptedMessageActor });
     await shared.client.call("_cleveragents/registry/actor/add", { document: ACTOR });
   });
   afterAll(() => shared[Symbol.asyncDispose]());
@@ -73,6 +78,13 @@ export function sessionContract(open: OpenWorld): void {
           return stranger(w).client.call("session.create", { session_id: "not-yours" });
         },
       },
+      TooManySessions: {
+        "one more than may be in use": async (w) => {
+          const { client } = stranger(w);
+          for (let n = 0; n < 100; n++) await client.call("session.create", {});
+          return client.call("session.create", {});
+        },
+      },
       EntryNotFound: {
         "an unknown actor": {
           reason: "ACTOR_NOT_FOUND",
@@ -89,15 +101,10 @@ export function sessionContract(open: OpenWorld): void {
     test("closes a session, and closing it again changes nothing", async () => {
       const caller = stranger(world());
       const { session_id } = await caller.client.call("session.create", {});
-      expect(await caller.client.call("session.close", { session_id })).toEqual({
-        session_id,
-        status: "closed",
-      });
+      const closed = { session_id, status: "closed", closed_at: aTime, cancelled: [], detached: [] };
+      expect(await caller.client.call("session.close", { session_id })).toEqual(closed);
       const { sessions } = await caller.client.call("_cleveragents/session/list", {});
-      expect(await caller.client.call("session.close", { session_id })).toEqual({
-        session_id,
-        status: "closed",
-      });
+      expect(await caller.client.call("session.close", { session_id })).toEqual(closed);
       expect((await caller.client.call("_cleveragents/session/list", {})).sessions).toEqual(sessions);
     });
 
@@ -136,7 +143,7 @@ export function sessionContract(open: OpenWorld): void {
         created_at: aTime,
         updated_at: aTime,
       });
-      const all = [item(0, "three", "open"), item(1, "two", "open"), item(2, "one", "closed")];
+      const all = [item(0, "three", "created"), item(1, "two", "created"), item(2, "one", "closed")];
       expect(await client.call("_cleveragents/session/list", {})).toEqual({
         sessions: all,
         total: 3,
@@ -167,4 +174,9 @@ export function sessionContract(open: OpenWorld): void {
       },
     });
   });
+
+  showing(world);
+  telling(world);
+  deleting(world);
+  exporting(world);
 }

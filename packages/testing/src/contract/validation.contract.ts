@@ -154,7 +154,19 @@ export function validationContract(open: OpenWorld): void {
       const { client } = world();
       expect(
         await client.call("_cleveragents/registry/validation/remove", { name: "removing/first" }),
-      ).toEqual({ name: "removing/first", removed: true });
+      ).toEqual({ name: "removing/first", removed: true, also_removed: [] });
+    });
+
+    test("takes its attachments with it by force", async () => {
+      const { client } = world();
+      await add(validationText("removing/forced"));
+      await attach("removing/forced", { action: "idle" });
+      expect(
+        await client.call("_cleveragents/registry/validation/remove", {
+          name: "removing/forced",
+          force: true,
+        }),
+      ).toMatchObject({ removed: true, also_removed: ["its attachment to the action local/idle"] });
     });
 
     refusals("_cleveragents/registry/validation/remove", world, {
@@ -168,10 +180,13 @@ export function validationContract(open: OpenWorld): void {
         },
       },
       InvalidState: {
-        "one that is attached": async (w) => {
-          await add(validationText("removing/attached"), { update: true }, w);
-          await attach("removing/attached", { action: "touch" }, w).catch(() => undefined);
-          return w.client.call("_cleveragents/registry/validation/remove", { name: "removing/attached" });
+        "one that is attached": {
+          reason: "ENTRY_IN_USE",
+          attempt: async (w) => {
+            await add(validationText("removing/attached"), { update: true }, w);
+            await attach("removing/attached", { action: "touch" }, w).catch(() => undefined);
+            return w.client.call("_cleveragents/registry/validation/remove", { name: "removing/attached" });
+          },
         },
       },
       Forbidden: {

@@ -1,5 +1,10 @@
 import type { RegistryEntry, RegistryStore } from "@cleveragents/application";
-import { EntryExistsError, EntryNotFoundError, type JsonObject } from "@cleveragents/domain";
+import {
+  EntryChangedError,
+  EntryExistsError,
+  EntryNotFoundError,
+  type JsonObject,
+} from "@cleveragents/domain";
 import { describe, expect, it } from "vitest";
 import { ErrorLog, type OpenStore, StandingClock } from "./store-harness.ts";
 
@@ -69,6 +74,37 @@ export function registryStoreSuite(open: OpenStore<RegistryStore>): void {
         known: ["local/a", "local/b"],
       });
       expect(await t.store.list("action")).toHaveLength(2);
+    });
+
+    it("replaces and removes what was seen, and nothing that has changed since", async () => {
+      await using t = await opened();
+      const first = entry("local/a");
+      const second = entry("local/a", { document: { n: 2 } });
+      await t.store.add(first);
+      await t.store.replace(second, first);
+      await expect(t.store.replace(entry("local/a", { document: { n: 3 } }), first)).rejects.toThrow(
+        EntryChangedError,
+      );
+      await expect(t.store.remove("action", "local/a", first)).rejects.toMatchObject({
+        kind: "action",
+        entry: "local/a",
+      });
+      expect(await t.store.find("action", "local/a")).toEqual(second);
+      await t.store.remove("action", "local/a", second);
+      await expect(t.store.replace(first, second)).rejects.toThrow(EntryNotFoundError);
+      await expect(t.store.remove("action", "local/a", second)).rejects.toThrow(EntryNotFoundError);
+    });
+
+    it("lets one of many that replace what they have all seen succeed", async () => {
+      await using t = await opened();
+      const seen = entry("local/a");
+      await t.store.add(seen);
+      const all = await Promise.allSettled(
+        [1, 2, 3, 4].map((n) => t.store.replace(entry("local/a", { document: { n } }), seen)),
+      );
+      expect(all.filter(({ status }) => status === "fulfilled")).toHaveLength(1);
+      for (const outcome of all)
+        if (outcome.status === "rejected") expect(outcome.reason).toBeInstanceOf(EntryChangedError);
     });
 
     it("forgets what is removed, and nothing else", async () => {

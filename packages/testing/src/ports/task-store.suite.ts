@@ -8,7 +8,9 @@ import { listingTests } from "./task-store/listing.ts";
 import { logTests } from "./task-store/log.ts";
 import { projectionTests } from "./task-store/projection.ts";
 import { readingTests } from "./task-store/reading.ts";
+import { removingTests } from "./task-store/removing.ts";
 import { replayTests } from "./task-store/replay.ts";
+import { sharedTests } from "./task-store/shared.ts";
 import { watchingTests } from "./task-store/watching.ts";
 
 /** What every `TaskStore` owes, sentence by sentence of the port. `open` gives an empty one. */
@@ -24,5 +26,7 @@ export function taskStoreSuite(open: OpenTaskStore): void {
     feedTests(open);
     dataTests(open);
     replayTests(open);
+    removingTests(open);
+    sharedTests(open);
   });
 }

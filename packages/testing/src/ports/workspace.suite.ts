@@ -4,6 +4,7 @@ import { checkingTests } from "./workspace/checking.ts";
 import { comparingTests } from "./workspace/comparing.ts";
 import { creatingTests } from "./workspace/creating.ts";
 import { keepingTests } from "./workspace/keeping.ts";
+import { mergingTests } from "./workspace/merging.ts";
 import type { OpenWorkspace } from "./workspace/opened.ts";
 import { refusingTests } from "./workspace/refusing.ts";
 import { restoringTests } from "./workspace/restoring.ts";
@@ -28,5 +29,6 @@ export function workspaceSuite(open: OpenWorkspace, part: "main" | "whole" = "wh
     selectingTests(open);
     refusingTests(open);
     keepingTests(open);
+    mergingTests(open);
   });
 }

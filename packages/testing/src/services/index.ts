@@ -1,4 +1,6 @@
 export { FakeEngine } from "./fake-engine.ts";
+export { fakeLanguageServer } from "./fake-language-server-command.ts";
+export { HOSTILE_MCP_SERVER } from "./hostile-mcp-server-path.ts";
 export {
   type PostgresService,
   type StartPostgresOptions,

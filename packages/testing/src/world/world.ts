@@ -22,6 +22,8 @@ export interface ServerOptions {
   readonly unforeseen?: Error | undefined;
   /** Who answers messages that are not for a plan. */
   readonly actor?: MessageActor | undefined;
+  /** Where models are, as `providers.yaml`; there are none when absent. */
+  readonly providers?: string | undefined;
   /** What of A2A is switched off; what is not named is on. */
   readonly capabilities?: Partial<Capabilities> | undefined;
   /** Whether an extended card is configured; it is unless said otherwise. */

@@ -1,8 +1,10 @@
-import { isFinalStage, PlanStateError } from "@cleveragents/domain";
+import { isFinalStage, type JsonObject, PlanStateError } from "@cleveragents/domain";
 import { ProtocolError } from "@cleveragents/protocol";
 import type { DecisionService } from "../../services/decision-service.ts";
 import type { PlanService } from "../../services/plan-service.ts";
 import {
+  toWireAppended,
+  toWireContinued,
   toWireCorrected,
   toWireExplanation,
   toWireGuidance,
@@ -30,12 +32,25 @@ export function planDecisionHandlers(
       const { plan_id, mode, dry_run, message_id } = params;
       const named = oneText(params, ["decision_id", "target_decision_id"], true);
       const text = oneText(params, ["guidance", "text"], dry_run === true) ?? "";
-      if (mode === "append")
-        throw new ProtocolError("NotAvailable", {
-          message:
-            "Nothing was changed: appended work is a child plan, and child plans are not available yet",
-          hint: `agents plan prompt ${plan_id} TEXT gives guidance without undoing anything`,
-          details: { plan_id },
+      if (mode === "append") {
+        const action =
+          params.action_name === undefined
+            ? undefined
+            : { name: params.action_name, arguments: (params.arguments ?? {}) as JsonObject };
+        const { plan } = await plans().find(principal, plan_id);
+        if (isFinalStage(plan.stage)) {
+          if (dry_run === true) return toWireContinued(plan, undefined, text);
+          const request = { text, action, messageId: message_id };
+          return toWireContinued(plan, await plans().continued(principal, plan, request), text);
+        }
+        if (dry_run === true)
+          return toWireAppended(await decisions().appendImpact(principal, plan_id, named), text);
+        const request = { named, text, messageId: message_id, ...(action === undefined ? {} : { action }) };
+        return toWireAppended(await decisions().append(principal, plan_id, request, signal), text);
+      }
+      if (params.action_name !== undefined || params.arguments !== undefined)
+        throw new ProtocolError("InvalidParams", {
+          violations: [{ field: "action_name", description: "an action goes with mode append" }],
         });
       if (dry_run === true) return toWireImpact(await decisions().impact(principal, plan_id, named));
       const request = { named, text, messageId: message_id };

@@ -19,6 +19,7 @@ import {
   toDecisionTree,
   toPlanListItem,
   toPlanStatus,
+  toWireChild,
   toWireFile,
   toWireFilesWithHunks,
   toWireStage,
@@ -120,7 +121,7 @@ export function planHandlers(service: PlanService | undefined): HandlersOf<PlanM
 
     async "_cleveragents/plan/status"(params, { principal }) {
       const { row, plan } = await plans().find(principal, params.plan_id);
-      return toPlanStatus(row, plan, plans().queueOf(plan));
+      return toPlanStatus(row, plan, plans().queueOf(plan), await plans().children(plan));
     },
 
     async "_cleveragents/plan/diff"(params, { principal }) {
@@ -270,23 +271,26 @@ export function planHandlers(service: PlanService | undefined): HandlersOf<PlanM
 
     async "_cleveragents/plan/tree"(params, { principal }) {
       const { plan } = await plans().find(principal, params.plan_id);
-      const tree = toDecisionTree(plan.decisions, params.show_superseded ?? false);
+      const tree = toDecisionTree(plan, params.show_superseded ?? false);
+      const children = await plans().children(plan);
       return {
         plan_id: plan.planId,
         decision_root_id: plan.decisions[0]?.decisionId ?? null,
         tree,
+        child_plans: children.map(toWireChild),
         summary: {
           nodes: plan.decisions.filter((d) => params.show_superseded === true || d.supersededBy === undefined)
             .length,
           depth: depthOf(tree),
           superseded: plan.decisions.filter((d) => d.supersededBy !== undefined).length,
+          child_plans: children.length,
         },
       };
     },
 
     async "_cleveragents/plan/list"(params, { principal }) {
-      const { phase, state, project, action } = params;
-      if ([phase, state, project, action].every((filter) => filter === undefined))
+      const { phase, state, project, action, parent } = params;
+      if ([phase, state, project, action, parent].every((filter) => filter === undefined))
         return listPlans(plans(), principal.id, undefined, params, {});
       const matches = (plan: Plan) =>
         (phase === undefined || plan.stage.phase === phase) &&
@@ -294,8 +298,9 @@ export function planHandlers(service: PlanService | undefined): HandlersOf<PlanM
         (project === undefined ||
           plan.project.name === project ||
           plan.project.name === `local/${project}`) &&
+        (parent === undefined || plan.parent?.planId === parent) &&
         (action === undefined || plan.action === action || plan.action === `local/${action}`);
-      return listPlans(plans(), principal.id, matches, params, { phase, state, project, action });
+      return listPlans(plans(), principal.id, matches, params, { phase, state, project, action, parent });
     },
   };
 }

@@ -1,141 +1,159 @@
-import type { Action, Project } from "@cleveragents/domain";
-import type { MethodName } from "@cleveragents/protocol";
+import { canonicalName, languageIds } from "@cleveragents/domain";
+import { type MethodName, ProtocolError } from "@cleveragents/protocol";
 import type { RegistryEntry } from "../../ports/registry-store.ts";
-import type { ToolDescriptor } from "../../ports/tool-provider.ts";
-import { pageByName } from "../../services/page-token.ts";
+import type { EntrySource } from "../../services/registry/entry-registry.ts";
 import type { ActorView, ProjectView, RegistryService } from "../../services/registry-service.ts";
+import {
+  toActionItem,
+  toActorItem,
+  toLspServerItem,
+  toMcpServerItem,
+  toProjectItem,
+  toProjectState,
+  toSkillItem,
+  toToolDetail,
+  toToolItem,
+} from "../../wire/entries.ts";
 import { compact } from "../../wire/message.ts";
-import { iso } from "../../wire/task.ts";
 import type { HandlersOf } from "../method-handlers.ts";
+import { documentOf, entryHandlers } from "./entry-handlers.ts";
 import { wired } from "./wired.ts";
 
-type RegistryMethod = Exclude<
-  Extract<MethodName, `_cleveragents/registry/${string}`>,
-  `_cleveragents/registry/validation/${string}`
+type Kind = "action" | "actor" | "project" | "tool" | "skill" | "mcp" | "lsp";
+type RegistryMethod = Extract<
+  MethodName,
+  `_cleveragents/registry/${Kind}/${"list" | "show" | "add" | "update" | "remove"}`
 >;
 
 export function registryHandlers(service: RegistryService | undefined): HandlersOf<RegistryMethod> {
   const registry = () => wired(service, "registry");
   return {
-    async "_cleveragents/registry/action/list"(params) {
-      const { items, ...page } = pageByName(await registry().list("action", params.namespace), params);
-      return { actions: items.map(actionItem), ...page };
-    },
-    async "_cleveragents/registry/action/show"(params) {
-      return actionDetail(await registry().find("action", params.name));
-    },
-    async "_cleveragents/registry/action/add"(params) {
-      return actionDetail(
-        await registry().addAction({
-          document: params.document,
-          file: params.file ?? "document",
-          update: params.update ?? false,
-        }),
-      );
-    },
-    async "_cleveragents/registry/project/list"(params) {
-      const { items, ...page } = pageByName(await registry().list("project", params.namespace), params);
-      return { projects: items.map(projectItem), ...page };
-    },
-    async "_cleveragents/registry/project/show"(params) {
-      return projectDetail(await registry().project(params.name));
-    },
-    async "_cleveragents/registry/project/add"(params) {
-      return projectDetail(
-        await registry().addProject({
-          name: params.name,
-          path: params.path,
-          description: params.description,
-          automationProfile: params.automation_profile,
-        }),
-      );
-    },
-    async "_cleveragents/registry/actor/list"(params) {
-      const { items, ...page } = pageByName(await registry().actors(params.namespace), params);
-      return { actors: items.map(actorItem), ...page };
-    },
-    async "_cleveragents/registry/actor/show"(params) {
-      const actor = await registry().actor(params.name);
-      return { ...actorItem(actor), actor: actor.document };
-    },
-    async "_cleveragents/registry/actor/add"(params) {
-      const entry = await registry().addActor({
-        document: params.document,
-        file: params.file ?? "document",
-        update: params.update ?? false,
-      });
-      const actor = await registry().actor(entry.name);
-      return { ...actorItem(actor), actor: actor.document };
-    },
-    async "_cleveragents/registry/tool/list"(params) {
-      const { items, ...page } = pageByName(registry().tools(params.namespace), params);
-      return { tools: items.map(toolItem), ...page };
-    },
-  };
-}
-
-function actionItem(entry: RegistryEntry) {
-  const action = entry.document as unknown as Action;
-  return {
-    name: entry.name,
-    description: action.description,
-    state: action.state,
-    strategy_actor: action.strategy_actor ?? null,
-    execution_actor: action.execution_actor ?? null,
-    reusable: action.reusable,
-    created_at: iso(entry.createdAt),
-    updated_at: iso(entry.updatedAt),
-  };
-}
-
-function actionDetail(entry: RegistryEntry) {
-  return { ...actionItem(entry), action: entry.document };
-}
-
-function projectItem(entry: RegistryEntry) {
-  const project = entry.document as unknown as Project;
-  return {
-    name: entry.name,
-    path: project.path,
-    created_at: iso(entry.createdAt),
-    ...compact({ description: project.description, automation_profile: project.automationProfile }),
-  };
-}
-
-function projectDetail({ entry, inspection, environments }: ProjectView) {
-  return {
-    ...projectItem(entry),
-    kind: inspection.kind,
-    warnings: [...inspection.warnings],
-    resources: environments.map(({ kind, name, config, title, unusable }) => ({
-      type: `${kind}-instance` as const,
-      name: `${kind}:${name}`,
-      state: "discovered" as const,
-      path: config,
-      ...compact({ title, unusable }),
+    ...entryHandlers("action", registry, (of) => ({
+      plural: "actions",
+      list: async (params) => (await of.entries.list("action", namespaceIn(params))).map(toActionItem),
+      async show(name) {
+        const entry = await of.entries.find("action", name);
+        return { ...toActionItem(entry), ...(await documentOf(of, "action", entry)) };
+      },
     })),
-    ...compact({ branch: inspection.branch, head: inspection.head }),
+    ...projectHandlers(registry),
+    ...entryHandlers("actor", registry, (of) => ({
+      plural: "actors",
+      list: async (params) => (await of.actors(namespaceIn(params))).map(toActorItem),
+      show: async (name) => actorDetail(of, await of.actor(name)),
+      changed: async (entry) => actorDetail(of, await of.actor(entry.name)),
+    })),
+    ...entryHandlers("tool", registry, (of) => ({
+      plural: "tools",
+      async list(params) {
+        const source = "source" in params ? params.source : undefined;
+        const all = (await of.tools(namespaceIn(params))).map(toToolItem);
+        return source === undefined ? all : all.filter((tool) => tool.source === source);
+      },
+      async show(name) {
+        const found = await of.tool(name);
+        const { entry } = found;
+        return {
+          ...toToolDetail(found),
+          ...(entry === undefined ? {} : await documentOf(of, "tool", entry)),
+        };
+      },
+    })),
+    ...entryHandlers("skill", registry, (of) => ({
+      plural: "skills",
+      list: async (params) => (await of.list("skill", namespaceIn(params))).map(toSkillItem),
+      async show(name) {
+        const found = await of.find("skill", name);
+        const { revision, skill } = await documentOf(of, "skill", found.entry);
+        const users = await of.entries.usersOf("skill", found.entry.name);
+        return {
+          ...toSkillItem(found),
+          ...(found.source === "custom" ? { revision } : {}),
+          referenced_by: users.map(({ entry }) => entry.name),
+          skill,
+        };
+      },
+    })),
+    ...entryHandlers("mcp", registry, (of) => ({
+      plural: "mcp_servers",
+      list: async (params) => (await of.entries.list("mcp", namespaceIn(params))).map(toMcpServerItem),
+      async show(name) {
+        const entry = await of.entries.find("mcp", name);
+        return { ...toMcpServerItem(entry), ...(await documentOf(of, "mcp_server", entry)) };
+      },
+    })),
+    ...entryHandlers("lsp", registry, (of) => ({
+      plural: "lsp_servers",
+      async list(params) {
+        const all = (await of.entries.list("lsp", namespaceIn(params))).map(toLspServerItem);
+        const language = "language" in params ? params.language : undefined;
+        if (language === undefined) return all;
+        const wanted = languageIds(language);
+        return all.filter(({ languages }) => wanted.some((id) => languages.includes(id)));
+      },
+      async show(name) {
+        const entry = await of.entries.find("lsp", name);
+        return { ...toLspServerItem(entry), ...(await documentOf(of, "lsp_server", entry)) };
+      },
+    })),
   };
 }
 
-function actorItem(actor: ActorView): {
-  name: string;
-  type: string;
-  description: string;
-  source: ActorView["source"];
-} {
-  const { name, type, description, source } = actor;
-  return { name, type, description, source };
+function projectHandlers(registry: () => RegistryService) {
+  const detail = async (of: RegistryService, view: ProjectView) => ({
+    ...toProjectItem(view.entry),
+    ...toProjectState(view),
+    ...(await documentOf(of, "project", view.entry)),
+  });
+  return entryHandlers("project", registry, (of) => ({
+    plural: "projects",
+    list: async (params) => (await of.entries.list("project", namespaceIn(params))).map(toProjectItem),
+    show: async (name) => detail(of, await of.project(name)),
+    async changed(entry, params) {
+      const path = (params as ProjectFields).path;
+      return detail(of, path === undefined ? await of.project(entry.name) : await of.inspected(entry, path));
+    },
+    fields: (params, there) => projectFields(of, params as ProjectFields, there),
+  }));
 }
 
-function toolItem(tool: ToolDescriptor) {
+interface ProjectFields {
+  readonly name?: string | undefined;
+  readonly path?: string | undefined;
+  readonly description?: string | undefined;
+  readonly automation_profile?: string | undefined;
+  readonly linked_resources?: string[] | undefined;
+}
+
+function projectFields(
+  of: RegistryService,
+  params: ProjectFields,
+  there: RegistryEntry | undefined,
+): EntrySource {
+  const { name, path, description, automation_profile, linked_resources } = params;
+  if (there === undefined && (name === undefined || path === undefined))
+    throw new ProtocolError("InvalidParams", {
+      violations: [{ field: name === undefined ? "name" : "path", description: "is missing" }],
+    });
+  const old = there === undefined ? {} : of.entries.written(there);
+  const value = {
+    ...old,
+    ...compact({ path, description, automation_profile, linked_resources }),
+    name: there?.name ?? canonicalName(name as string), // checked above
+  };
+  const isEmpty = (field: unknown) => field === "" || (Array.isArray(field) && field.length === 0);
   return {
-    name: tool.name,
-    description: tool.description,
-    source: tool.source,
-    read_only: tool.readOnly,
-    writes: !tool.readOnly,
-    idempotent: tool.idempotent,
-    effect: tool.effect,
+    value: Object.fromEntries(
+      Object.entries(value).filter(([field, given]) => field === "path" || !isEmpty(given)),
+    ),
   };
+}
+
+async function actorDetail(of: RegistryService, actor: ActorView) {
+  return { ...toActorItem(actor), ...(await documentOf(of, "actor", actor.entry)) };
+}
+
+/** Also of a call without one, since one function serves all verbs. */
+export function namespaceIn(params: object): string | undefined {
+  return "namespace" in params ? (params.namespace as string | undefined) : undefined;
 }

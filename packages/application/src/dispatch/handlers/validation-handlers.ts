@@ -1,31 +1,32 @@
 import { type MethodName, ProtocolError } from "@cleveragents/protocol";
-import { pageByName } from "../../services/page-token.ts";
-import type { ValidationService } from "../../services/validation-service.ts";
+import type { RegistryService } from "../../services/registry-service.ts";
+import type { ValidationService, ValidationView } from "../../services/validation-service.ts";
 import { toValidationDetail, toValidationItem, toWireAttachment } from "../../wire/checks.ts";
 import { iso } from "../../wire/task.ts";
 import type { HandlersOf } from "../method-handlers.ts";
+import { documentOf, entryHandlers } from "./entry-handlers.ts";
+import { namespaceIn } from "./registry-handlers.ts";
 import { wired } from "./wired.ts";
 
 type ValidationMethod = Extract<MethodName, `_cleveragents/registry/validation/${string}`>;
 
-export function validationHandlers(service: ValidationService | undefined): HandlersOf<ValidationMethod> {
+export function validationHandlers(
+  registryService: RegistryService | undefined,
+  service: ValidationService | undefined,
+): HandlersOf<ValidationMethod> {
   const validations = () => wired(service, "validation");
+  const registry = () => wired(registryService, "registry");
+  const detail = async (view: ValidationView) => ({
+    ...toValidationDetail(view),
+    ...(await documentOf(registry(), "validation", view.entry)),
+  });
   return {
-    async "_cleveragents/registry/validation/list"(params) {
-      const all = (await validations().list(params.namespace)).map(toValidationItem);
-      const { items, ...page } = pageByName(all, params);
-      return { validations: [...items], ...page };
-    },
-    async "_cleveragents/registry/validation/show"(params) {
-      return toValidationDetail(await validations().find(params.name));
-    },
-    async "_cleveragents/registry/validation/add"(params) {
-      const { document, file = "document", update = false } = params;
-      return toValidationDetail(await validations().add({ document, file, update }));
-    },
-    async "_cleveragents/registry/validation/remove"(params) {
-      return { name: await validations().remove(params.name), removed: true };
-    },
+    ...entryHandlers("validation", registry, () => ({
+      plural: "validations",
+      list: async (params) => (await validations().list(namespaceIn(params))).map(toValidationItem),
+      show: async (name) => detail(await validations().find(name)),
+      changed: async (entry) => detail(await validations().viewOf(entry)),
+    })),
     async "_cleveragents/registry/validation/attach"({ validation, project, action, mode }) {
       const [scope, target, other] =
         project === undefined

@@ -7,6 +7,8 @@ import { push } from "./0005-push.ts";
 import { eventPositions } from "./0006-event-positions.ts";
 import { noOutbox } from "./0007-no-outbox.ts";
 import { keyTenants } from "./0008-key-tenants.ts";
+import { sessionStates } from "./0009-session-states.ts";
+import { sharedDocuments } from "./0010-shared-documents.ts";
 
 /**
  * One migration per version of the schema, in order, for every dialect; version n is what the first n of them leave.
@@ -22,4 +24,6 @@ export const migrations: Readonly<Record<string, Migration>> = {
   "0006-event-positions": eventPositions,
   "0007-no-outbox": noOutbox,
   "0008-key-tenants": keyTenants,
+  "0009-session-states": sessionStates,
+  "0010-shared-documents": sharedDocuments,
 };

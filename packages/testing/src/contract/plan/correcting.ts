@@ -158,6 +158,12 @@ export function planCorrect({ world, plan }: PreparedPlans): void {
             decision_id: "a",
             target_decision_id: "b",
           }),
+        "an action where nothing is added": ({ client }) =>
+          client.call("_cleveragents/plan/correct", {
+            plan_id: plan("gate"),
+            guidance: "x",
+            action_name: "touch",
+          }),
       },
       PlanNotFound: {
         "an unknown plan": ({ client }) =>
@@ -181,10 +187,12 @@ export function planCorrect({ world, plan }: PreparedPlans): void {
           client.call("_cleveragents/plan/correct", { plan_id: plan("manual"), guidance: "x" }),
         "an applied plan": ({ client }) =>
           client.call("_cleveragents/plan/correct", { plan_id: plan("applied"), guidance: "x" }),
-      },
-      NotAvailable: {
-        "work below a decision": ({ client }) =>
-          client.call("_cleveragents/plan/correct", { plan_id: plan("gate"), guidance: "x", mode: "append" }),
+        "work below a decision of a cancelled plan": ({ client }) =>
+          client.call("_cleveragents/plan/correct", {
+            plan_id: plan("cancelled"),
+            guidance: "x",
+            mode: "append",
+          }),
       },
       Forbidden: {
         "a caller who may only read": (w) =>

@@ -276,7 +276,8 @@ export function planReading({ world, plan }: PreparedPlans): void {
         plan_id,
         decision_root_id: tree.tree[0]?.decision_id,
         tree: [node({ ...root, children: [tone] })],
-        summary: { nodes: 3, depth: 3, superseded: 0 },
+        child_plans: [],
+        summary: { nodes: 3, depth: 3, superseded: 0, child_plans: 0 },
       });
       await client.call("_cleveragents/plan/cancel", { plan_id });
     });
@@ -286,7 +287,8 @@ export function planReading({ world, plan }: PreparedPlans): void {
         plan_id: plan("manual"),
         decision_root_id: null,
         tree: [],
-        summary: { nodes: 0, depth: 0, superseded: 0 },
+        child_plans: [],
+        summary: { nodes: 0, depth: 0, superseded: 0, child_plans: 0 },
       });
     });
 

@@ -1,0 +1,70 @@
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { FileModelProviders } from "@cleveragents/infrastructure/models";
+import { type AnswerSource, ModelServer, type ModelServerOptions } from "@cleveragents/testing/model-server";
+import { type Alter, type Altered, openAltered } from "./altered-server.ts";
+
+/** A product whose models are a server of ours, with an actor and an action on it. */
+export interface Thinking extends Altered {
+  readonly models: ModelServer;
+  /** Makes a plan of a task for the actor `local/coder`; `action` are more lines of its action. */
+  task(description: string, profile?: string, action?: string): Promise<string>;
+}
+
+export interface ThinkingOptions {
+  readonly kind?: "openai" | "anthropic";
+  /** More lines of the actor's YAML, and of its provider's and its model's settings. */
+  readonly actor?: string;
+  readonly provider?: string;
+  readonly server?: ModelServerOptions;
+  readonly alter?: Alter;
+}
+
+export async function openThinking(
+  answers: AnswerSource,
+  { kind = "openai", actor = "", provider = "", server = {}, alter = () => ({}) }: ThinkingOptions = {},
+): Promise<Thinking> {
+  const models = await ModelServer.start(answers, server);
+  const folder = await mkdtemp(join(tmpdir(), "llm-"));
+  const url = kind === "openai" ? models.openAiUrl : models.origin;
+  await writeFile(
+    join(folder, "providers.yaml"),
+    `providers:\n  test:\n    kind: ${kind}\n    base_url: ${url}\n    retries: 0\n${provider}`,
+  );
+  const altered = await openAltered((adapters) => ({
+    modelProviders: new FileModelProviders({
+      folder,
+      documents: adapters.documents,
+      env: { TEST_KEY: "sk-test-key" },
+    }),
+    ...alter(adapters),
+  }));
+  const document = `name: coder\ntype: llm\ndescription: Writes code\nmodel: test/model\n${actor}`;
+  await altered.client.call("_cleveragents/registry/actor/add", { document, file: "coder.yaml" });
+  let tasks = 0;
+  return {
+    ...altered,
+    // Not copied: it is another one after each start.
+    get composition() {
+      return altered.composition;
+    },
+    models,
+    async task(description, profile = "trusted", action = "") {
+      const name = `task-${++tasks}`;
+      const text = `name: ${name}\ndescription: ${JSON.stringify(description)}\ndefinition_of_done: it works\nexecution_actor: local/coder\n${action}`;
+      await altered.client.call("_cleveragents/registry/action/add", { document: text });
+      const used = await altered.client.call("_cleveragents/plan/use", {
+        action_name: name,
+        project: "demo",
+        automation_profile: profile,
+      });
+      return used.plan_id;
+    },
+    async [Symbol.asyncDispose]() {
+      await altered[Symbol.asyncDispose]();
+      await models[Symbol.asyncDispose]();
+      await rm(folder, { recursive: true });
+    },
+  };
+}

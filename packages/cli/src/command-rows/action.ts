@@ -1,0 +1,42 @@
+import type { MethodName } from "@cleveragents/protocol";
+import type { CommandRow } from "../command/command-row.ts";
+import { CONFIG, FILE, NAME, REGISTRY_PAGE, UPDATE } from "./reused-specs.ts";
+
+export const actionRows = {
+  "_cleveragents/registry/action/list": {
+    path: ["action", "list"],
+    summary: "The actions that plans can be made from.",
+    flags: REGISTRY_PAGE,
+    examples: [
+      { command: "agents action list" },
+      { command: "agents action list --namespace local -o name" },
+    ],
+    seeAlso: ["action show", "plan use"],
+    load: () => import("../commands/action-list.ts"),
+  },
+  "_cleveragents/registry/action/show": {
+    path: ["action", "show"],
+    summary: "One action, whole.",
+    positionals: [NAME],
+    examples: [
+      { command: "agents action show local/fix-tests" },
+      { command: "agents action show local/fix-tests -o json" },
+    ],
+    seeAlso: ["action list"],
+    load: () => import("../commands/action-show.ts"),
+  },
+  "_cleveragents/registry/action/add": {
+    path: ["action", "add"],
+    aliases: [["action", "create"]],
+    summary: "Register an action from its file.",
+    positionals: [{ ...FILE, optional: true }],
+    flags: { config: CONFIG, update: UPDATE },
+    examples: [
+      { command: "agents action add fix-tests.yaml" },
+      { command: "agents action add fix-tests.yaml --update", comment: "after an edit" },
+      { command: "agents action add - < fix-tests.yaml", comment: "from stdin" },
+    ],
+    seeAlso: ["action show", "plan use"],
+    load: () => import("../commands/action-add.ts"),
+  },
+} as const satisfies Partial<Record<MethodName, CommandRow>>;

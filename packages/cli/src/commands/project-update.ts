@@ -1,0 +1,22 @@
+import { resolve } from "node:path";
+import { callCommand } from "../command/call-command.ts";
+import { projectText } from "../output/project-text.ts";
+
+export const command = callCommand({
+  method: "_cleveragents/registry/project/update",
+  params({ context, values }) {
+    const path = values.text("path");
+    return {
+      name: values.positional("NAME"),
+      path: path === undefined ? undefined : resolve(context.cwd, path),
+      description: values.text("description"),
+      automation_profile: values.text("automation-profile"),
+      linked_resources: values.isSet("resource")
+        ? values.list("resource").filter((name) => name !== "")
+        : undefined,
+      revision: values.text("revision"),
+    };
+  },
+  text: projectText,
+  names: ({ name }) => [name],
+});

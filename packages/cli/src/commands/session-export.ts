@@ -1,0 +1,11 @@
+import { callCommand } from "../command/call-command.ts";
+
+export const command = callCommand({
+  method: "_cleveragents/session/export",
+  params: ({ values }) => ({ session_id: values.positional("ID") }),
+  // The document alone: it is what is imported.
+  text: ({ document }) => JSON.stringify(document, null, 2),
+  names: ({ session_id }) => [session_id],
+  note: ({ messages, linked_plans, checksum }) =>
+    `Messages: ${messages}, plans: ${linked_plans}, checksum ${checksum}`,
+});

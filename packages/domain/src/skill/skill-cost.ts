@@ -1,0 +1,4 @@
+/** About how many tokens a text takes in a model's context: a quarter of its bytes, which is near enough to choose by. */
+export function tokensOf(text: string): number {
+  return Math.ceil(new TextEncoder().encode(text).length / 4);
+}

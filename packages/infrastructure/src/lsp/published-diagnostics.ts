@@ -1,0 +1,81 @@
+import type { Diagnostic, PublishDiagnosticsParams } from "vscode-languageserver-protocol/node";
+
+interface Published {
+  readonly version: number | undefined;
+  readonly items: readonly Diagnostic[];
+  /** When it came, by `performance.now()`. */
+  readonly at: number;
+}
+
+/** Diagnostics of a file, and whether they may be those of a state that it is no longer in. */
+export interface Freshness {
+  readonly items: readonly Diagnostic[];
+  /** Nothing is known of the present text: there may be other ones, or any at all. */
+  readonly stale: boolean;
+}
+
+/** Which text of a file is meant: the version that the server was told last, and when. */
+export interface TextState {
+  readonly version: number;
+  readonly since: number;
+}
+
+export interface Patience {
+  /** How long nothing more must come before what came counts as all. */
+  readonly settleMs: number;
+  readonly deadlineMs: number;
+  readonly signal: AbortSignal;
+}
+
+/** What a server has published of its own accord, the last word on each file. Files are named relative to the project. */
+export class PublishedDiagnostics {
+  readonly #byFile = new Map<string, Published>();
+  readonly #waiting = new Set<() => void>();
+
+  take(file: string, { version, diagnostics }: Omit<PublishDiagnosticsParams, "uri">): void {
+    this.#byFile.set(file, { version, items: diagnostics, at: performance.now() });
+    for (const wake of [...this.#waiting]) wake();
+  }
+
+  forget(file: string): void {
+    this.#byFile.delete(file);
+  }
+
+  /** What is known now, without waiting. */
+  now(file: string, state: TextState): Freshness {
+    const published = this.#byFile.get(file);
+    return { items: published?.items ?? [], stale: published === undefined || !isOf(published, state) };
+  }
+
+  /** Waits for what is published of this text, or of a later one, and then until no more comes. */
+  async fresh(file: string, state: TextState, patience: Patience): Promise<Freshness> {
+    const deadline = performance.now() + patience.deadlineMs;
+    for (;;) {
+      const published = this.#byFile.get(file);
+      const current = published !== undefined && isOf(published, state);
+      const now = performance.now();
+      const settled = current ? published.at + patience.settleMs : deadline;
+      if ((current && now >= settled) || now >= deadline || patience.signal.aborted)
+        return { items: published?.items ?? [], stale: !current };
+      await this.#published(Math.min(settled, deadline) - now, patience.signal);
+    }
+  }
+
+  async #published(ms: number, signal: AbortSignal): Promise<void> {
+    await new Promise<void>((resolve) => {
+      const wake = (): void => {
+        clearTimeout(timer);
+        this.#waiting.delete(wake);
+        signal.removeEventListener("abort", wake);
+        resolve();
+      };
+      const timer = setTimeout(wake, Math.max(1, ms));
+      this.#waiting.add(wake);
+      signal.addEventListener("abort", wake, { once: true });
+    });
+  }
+}
+
+function isOf({ version, at }: Published, state: TextState): boolean {
+  return version === undefined ? at >= state.since : version >= state.version;
+}

@@ -1,0 +1,122 @@
+import type { Logger, RegistryStore, ToolDescriptor } from "@cleveragents/application";
+import {
+  exposedToolName,
+  fitsToolPattern,
+  isOffered,
+  McpListingSchema,
+  type McpServer,
+  McpServerSchema,
+  type McpTool,
+} from "@cleveragents/domain";
+import { startDigest } from "./executable-of.ts";
+import { foreignInput } from "./foreign-input.ts";
+
+/** Under this namespace MCP tools are offered, whatever server they are of. */
+export const MCP_PREFIX = "mcp/";
+
+export interface CatalogTool {
+  readonly server: McpServer;
+  readonly tool: McpTool;
+  readonly descriptor: ToolDescriptor;
+}
+
+export interface McpCatalogDeps {
+  readonly registry: RegistryStore;
+  readonly logger: Logger;
+}
+
+/** What may be called of which server, put together from what is stored: looking at it starts nothing. */
+export class McpCatalog {
+  readonly #deps: McpCatalogDeps;
+  #tools: ReadonlyMap<string, CatalogTool> = new Map();
+  #descriptors: readonly ToolDescriptor[] = [];
+  #loading: Promise<void> | undefined;
+  #loadedAt = Number.NEGATIVE_INFINITY;
+
+  constructor(deps: McpCatalogDeps) {
+    this.#deps = deps;
+  }
+
+  list(): readonly ToolDescriptor[] {
+    return this.#descriptors;
+  }
+
+  find(name: string): CatalogTool | undefined {
+    return this.#tools.get(name);
+  }
+
+  /** How long ago it was read. */
+  get age(): number {
+    return performance.now() - this.#loadedAt;
+  }
+
+  /** Reads all of it anew. Whoever asks while it is read waits for the same. */
+  async load(): Promise<void> {
+    this.#loading ??= this.#load().finally(() => {
+      this.#loading = undefined;
+    });
+    await this.#loading;
+  }
+
+  async #load(): Promise<void> {
+    const { registry } = this.#deps;
+    const startedAt = performance.now();
+    const [servers, listings] = await Promise.all([registry.list("mcp"), registry.list("mcp_tools")]);
+    const found = new Map(
+      listings.map(({ name, document }) => [name, McpListingSchema.safeParse(document).data]),
+    );
+    const tools = new Map<string, CatalogTool>();
+    const ambiguous = new Set<string>();
+    for (const { name, document } of servers) {
+      const server = McpServerSchema.safeParse(document).data;
+      if (server === undefined) {
+        this.#deps.logger.warn({ server: name }, "a registered MCP server cannot be read and is left out");
+        continue;
+      }
+      const named = { ...server, name };
+      const listing = found.get(name);
+      for (const tool of listing?.of === startDigest(named) ? listing.tools : []) {
+        if (!isOffered(tool.name, server)) continue;
+        const entry = catalogTool(named, tool);
+        const exposed = entry.descriptor.name;
+        if (tools.has(exposed)) ambiguous.add(exposed);
+        tools.set(exposed, entry);
+      }
+    }
+    for (const exposed of ambiguous) {
+      tools.delete(exposed);
+      this.#deps.logger.warn({ tool: exposed }, "two MCP tools would have this name, so neither is offered");
+    }
+    this.#tools = tools;
+    this.#descriptors = [...tools.values()].map(({ descriptor }) => descriptor);
+    this.#loadedAt = startedAt;
+  }
+}
+
+/**
+ * What a server says of its tools is a hint: it can make us more careful, never less. Less careful are we where whoever
+ * registered the server says so, and where the plan's sandbox holds what is done.
+ */
+export function catalogTool(server: McpServer, tool: McpTool): CatalogTool {
+  const { hints } = tool;
+  const isHarmless =
+    server.read_only_tools.some((pattern) => fitsToolPattern(pattern, tool.name)) &&
+    hints.readOnlyHint !== false &&
+    hints.destructiveHint !== true;
+  const isHeld = server.sandbox === "plan" && !server.network;
+  return {
+    server,
+    tool,
+    descriptor: {
+      name: `${MCP_PREFIX}${exposedToolName(server.name, tool.name)}`,
+      description: tool.description === "" ? (hints.title ?? tool.name) : tool.description,
+      source: "mcp",
+      input: foreignInput(tool.inputSchema),
+      inputSchema: tool.inputSchema,
+      readOnly: isHarmless,
+      idempotent: isHarmless,
+      effect: isHarmless ? "none" : isHeld ? "sandbox" : "irreversible",
+      networkOf: () => !isHeld,
+    },
+  };
+}

@@ -1,0 +1,42 @@
+/** Stable words for what can go wrong between us and a server. */
+export type McpReason =
+  | "MCP_CONNECTION"
+  | "MCP_TIMEOUT"
+  | "MCP_PROTOCOL"
+  | "MCP_AUTHENTICATION"
+  | "MCP_TOOL_NOT_FOUND"
+  | "MCP_INVOCATION"
+  | "MCP_STOPPED"
+  | "CANCELLED";
+
+/** Something is wrong with one server, which is named; others are not concerned. */
+export class McpError extends Error {
+  override readonly name = "McpError";
+  readonly reason: McpReason;
+  readonly server: string;
+  /** The end of what the server has written to stderr, where that may say why. */
+  readonly stderr: string | undefined;
+  constructor(
+    reason: McpReason,
+    server: string,
+    message: string,
+    options: ErrorOptions & { readonly stderr?: string | undefined } = {},
+  ) {
+    super(`MCP server ${server}: ${message}`, options);
+    this.reason = reason;
+    this.server = server;
+    this.stderr = options.stderr === "" ? undefined : options.stderr;
+  }
+}
+
+const LAST_WORDS = 400;
+
+/** The last lines of what a server has said, for a message in one line. */
+export function lastWords(stderr: string): string {
+  const lines = stderr
+    .split(/[\r\n]+/)
+    .map((line) => line.trim())
+    .filter((line) => line !== "");
+  const words = lines.slice(-3).join(" | ");
+  return words.length <= LAST_WORDS ? words : `…${words.slice(-LAST_WORDS)}`;
+}

@@ -1,0 +1,2 @@
+export { FileModelProviders, type FileModelProvidersDeps } from "./file-model-providers.ts";
+export { FilePrompts } from "./file-prompts.ts";

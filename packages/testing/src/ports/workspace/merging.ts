@@ -1,0 +1,102 @@
+import { mkdir, readFile, rm, stat, writeFile } from "node:fs/promises";
+import { expect, test } from "vitest";
+import { changesOf, never, type OpenWorkspace, opened, PLAN } from "./opened.ts";
+
+const CHILD = "01JWORKSPACE000000000CHILD";
+
+/** Copies of copies, and what becomes of what they hold. */
+export function mergingTests(open: OpenWorkspace): void {
+  const derived = async () => {
+    const it = await opened(open);
+    await writeFile(it.inSandbox("a.txt"), "one\ntwo\nthree\nfour\nfive\n");
+    const base = await it.sandbox.checkpoint("before");
+    const { state, projectRoot } = it.sandbox;
+    const child = await it.workspace.derive(CHILD, { planId: PLAN, projectRoot, state, tree: base }, never);
+    const merge = async (theirs: string, side?: "ours" | "theirs") =>
+      it.workspace.merge(it.sandbox, PLAN, { base, ours: await it.sandbox.checkpoint("now"), theirs, side });
+    return { ...it, base, child, merge, [Symbol.asyncDispose]: () => it[Symbol.asyncDispose]() };
+  };
+
+  test("a copy that is made of another one begins with what that held, and is opened again as any other", async () => {
+    await using it = await derived();
+    expect(await readFile(`${it.child.root}/a.txt`, "utf8")).toContain("five");
+    expect((await stat(`${it.child.root}/bin/run.sh`)).mode & 0o111).not.toBe(0);
+    expect(it.child.baseTree).toBe(it.base);
+    await writeFile(`${it.child.root}/new.txt`, "x");
+    await writeFile(it.inSandbox("a.txt"), "other\n");
+    expect(await changesOf(it.child)).toEqual(["create new.txt"]);
+    const again = await it.restarted().open(CHILD, it.project, it.child.state);
+    expect(await changesOf(again)).toEqual(["create new.txt"]);
+  });
+
+  test("what was made in one is merged into the other, file by file and line by line", async () => {
+    await using it = await derived();
+    await writeFile(`${it.child.root}/a.txt`, "one\ntwo\nthree\nfour\nFIVE\n");
+    await writeFile(`${it.child.root}/new.txt`, "x");
+    await rm(`${it.child.root}/dir/b.txt`);
+    const theirs = await it.child.checkpoint("done");
+    await writeFile(it.inSandbox("a.txt"), "ONE\ntwo\nthree\nfour\nfive\n");
+    const merged = await it.merge(theirs);
+    expect(merged).toMatchObject({ merged: ["a.txt"], conflicts: [] });
+    await it.workspace.release(CHILD);
+    await it.sandbox.restore(merged.tree);
+    expect(await readFile(it.inSandbox("a.txt"), "utf8")).toBe("ONE\ntwo\nthree\nfour\nFIVE\n");
+    expect(await changesOf(it.sandbox)).toEqual(["modify a.txt", "delete dir/b.txt", "create new.txt"]);
+  });
+
+  test("what does not go together is told with the reason, and stands there with marks, or as the side that is named has it", async () => {
+    await using it = await derived();
+    await writeFile(`${it.child.root}/a.txt`, "one\nchild\nthree\nfour\nfive\n");
+    await writeFile(`${it.child.root}/dir/b.txt`, "child\n");
+    await writeFile(`${it.child.root}/both`, "child\n");
+    const theirs = await it.child.checkpoint("done");
+    await writeFile(it.inSandbox("a.txt"), "one\nplan\nthree\nfour\nfive\n");
+    await rm(it.inSandbox("dir/b.txt"));
+    await writeFile(it.inSandbox("both"), "plan\n");
+    const told = await it.merge(theirs);
+    expect(told.conflicts.map(({ path }) => path)).toEqual(["a.txt", "both", "dir/b.txt"]);
+    await it.sandbox.restore(told.tree);
+    expect(await readFile(it.inSandbox("a.txt"), "utf8")).toMatch(
+      /<<<<<<< .*\nplan\n(.*\n)?=======\nchild\n>>>>>>> /s,
+    );
+  });
+
+  test.each(["ours", "theirs"] as const)(
+    "with %s named nothing is told, and that side's file is there",
+    async (side) => {
+      await using it = await derived();
+      await writeFile(`${it.child.root}/a.txt`, "theirs\n");
+      const theirs = await it.child.checkpoint("done");
+      await writeFile(it.inSandbox("a.txt"), "ours\n");
+      const merged = await it.merge(theirs, side);
+      expect(merged.conflicts).toEqual([]);
+      await it.sandbox.restore(merged.tree);
+      expect(await readFile(it.inSandbox("a.txt"), "utf8")).toBe(`${side}\n`);
+    },
+  );
+
+  test("a tree that another plan has left is kept for as long as the one that it is kept for", async () => {
+    await using it = await derived();
+    await writeFile(`${it.child.root}/new.txt`, "kept\n");
+    const tree = await it.child.checkpoint("done");
+    await it.workspace.keep(PLAN, it.project, tree);
+    await it.workspace.release(CHILD);
+    await it.sandbox.restore(tree);
+    expect(await readFile(it.inSandbox("new.txt"), "utf8")).toBe("kept\n");
+    await it.workspace.release(PLAN);
+    expect(await it.workspace.holdings()).not.toContain(PLAN);
+  });
+
+  test("a folder on one side and a file of its name on the other do not go together", async () => {
+    await using it = await derived();
+    await writeFile(`${it.child.root}/thing`, "file\n");
+    const theirs = await it.child.checkpoint("done");
+    await mkdir(it.inSandbox("thing"));
+    await writeFile(it.inSandbox("thing/inner"), "x");
+    const told = await it.merge(theirs);
+    expect(told.conflicts).toMatchObject([{ path: "thing" }]);
+    const { tree } = await it.merge(theirs, "theirs");
+    await it.sandbox.restore(tree);
+    expect(await readFile(it.inSandbox("thing"), "utf8")).toBe("file\n");
+  });
+}
