@@ -13,6 +13,9 @@ import type { CliContext } from "./context.ts";
 import { EXIT, type ExitCode } from "./exit-codes.ts";
 import { choosePaint } from "./output/paint.ts";
 
+/** What comes before the words of a line that a shell is to complete. */
+const COMPLETE = "__complete";
+
 /** One run of the command line, from arguments to exit code. Never throws. */
 export async function run(context: CliContext): Promise<ExitCode> {
   const { argv, env, stdout, stderr } = context;
@@ -22,6 +25,11 @@ export async function run(context: CliContext): Promise<ExitCode> {
         argv.slice(1).filter((word) => !word.startsWith("-")),
         context,
       );
+    if (argv[0] === COMPLETE) {
+      const { completionLines } = await import("./completion/answer.ts");
+      stdout.write(completionLines(argv.slice(1), commandRows));
+      return EXIT.OK;
+    }
     const parsed = parseCommandLine(argv, commandRows);
     switch (parsed.kind) {
       case "version":

@@ -21,7 +21,7 @@ import {
   TransportError,
   toErrorObject,
 } from "@cleveragents/protocol";
-import { connectOwner, readDiscovery } from "@cleveragents/transport-stdio/client";
+import { connectOwner, type ReachOwnerOptions, readDiscovery } from "@cleveragents/transport-stdio/client";
 import { type ForwardedCall, forwardedCall } from "./forwarded-call.ts";
 import { OwnersKeys, ownerFor } from "./owners-callers.ts";
 import { isLeaving, resumedFrames } from "./resumed-frames.ts";
@@ -40,7 +40,7 @@ export interface Forwarding extends AsyncDisposable {
 export interface ForwardingOptions {
   readonly dataDir: string;
   /** Sees to it that there is an owner again after the present one is lost. Undefined: another process will. */
-  readonly startOwner?: (() => Promise<void>) | undefined;
+  readonly startOwner?: ReachOwnerOptions["startOwner"];
   /** Told when the owner is lost. */
   readonly onLost?: (() => void) | undefined;
 }

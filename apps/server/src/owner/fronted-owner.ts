@@ -47,6 +47,7 @@ export class FrontedOwner implements AsyncDisposable {
         dataDir: options.dataDir,
         startOwner: async () => {
           if (front !== undefined) await front.#own();
+          return undefined;
         },
         onLost: () => {
           if (front !== undefined) void front.#recover();

@@ -19,6 +19,7 @@ export interface PositionalSpec {
   readonly name: string;
   readonly summary: string;
   readonly optional?: true;
+  readonly choices?: readonly string[];
   /** The last one may take every word that is left. */
   readonly many?: true;
 }

@@ -111,17 +111,20 @@ function readValue({ rawName, value, inlineValue }: OptionToken, spec: FlagSpec)
       `a value that begins with "-" is written ${rawName}=${value}`,
     );
   }
-  if (spec.choices !== undefined && !spec.choices.includes(value)) {
-    const near = closest(value, spec.choices);
-    throw usageError(
-      `${rawName} is one of ${spec.choices.join(", ")}, not "${value}"`,
-      near === undefined ? undefined : `did you mean ${near}?`,
-    );
-  }
+  checkChoice(rawName, value, spec.choices);
   if (spec.type !== "number") return value;
   if (!/^\d+(\.\d+)?$/.test(value) || Number(value) <= 0)
     throw usageError(`${rawName} is a positive number, not "${value}"`);
   return Number(value);
+}
+
+function checkChoice(name: string, value: string, choices: readonly string[] | undefined): void {
+  if (choices === undefined || choices.includes(value)) return;
+  const near = closest(value, choices);
+  throw usageError(
+    `${name} is one of ${choices.join(", ")}, not "${value}"`,
+    near === undefined ? undefined : `did you mean ${near}?`,
+  );
 }
 
 function readPositionals(rest: readonly string[], row: CommandRow): ReadonlyMap<string, string> {
@@ -130,10 +133,12 @@ function readPositionals(rest: readonly string[], row: CommandRow): ReadonlyMap<
   const surplus = specs.at(-1)?.many === true ? undefined : rest[specs.length];
   if (surplus !== undefined) throw usageError(`unexpected argument "${surplus}"`, usage);
   const positionals = new Map<string, string>();
-  for (const [index, { name, optional }] of specs.entries()) {
+  for (const [index, { name, optional, choices }] of specs.entries()) {
     const value = rest[index];
-    if (value !== undefined && value !== "") positionals.set(name, value);
-    else if (optional !== true) throw usageError(`${name} is missing`, usage);
+    if (value !== undefined && value !== "") {
+      checkChoice(name, value, choices);
+      positionals.set(name, value);
+    } else if (optional !== true) throw usageError(`${name} is missing`, usage);
   }
   return positionals;
 }

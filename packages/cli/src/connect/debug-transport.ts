@@ -31,7 +31,7 @@ const SECRET_KEY =
 const PAGE_TOKEN = /page_?token$/i;
 const BEARER = /\b(Bearer|Basic)\s+[A-Za-z0-9._~+/=-]+/g;
 
-function redact(message: unknown, secrets: readonly string[]): string {
+export function redact(message: unknown, secrets: readonly string[]): string {
   const text = JSON.stringify(message, (key, value) =>
     SECRET_KEY.test(key) && !PAGE_TOKEN.test(key) && value !== null ? "[redacted]" : value,
   );

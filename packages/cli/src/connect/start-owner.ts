@@ -1,4 +1,4 @@
-import { OwnerStartError, startOwnerProcess } from "@cleveragents/transport-stdio/client";
+import { OwnerStartError, type StartedOwner, startOwnerProcess } from "@cleveragents/transport-stdio/client";
 import { CliError } from "../cli-error.ts";
 import { EXIT } from "../exit-codes.ts";
 import type { ServerCommand } from "./server-command.ts";
@@ -12,9 +12,9 @@ export async function startOwner(
   dataDir: string,
   env: Readonly<Record<string, string | undefined>>,
   onFailure: (error: CliError) => void,
-): Promise<void> {
+): Promise<StartedOwner> {
   try {
-    await startOwnerProcess({
+    return await startOwnerProcess({
       command,
       args: [...args, "owner", "--data-dir", dataDir],
       dataDir,

@@ -89,9 +89,13 @@ export class TransportSelector {
     const hopeless = Promise.withResolvers<never>();
     const start = async () => {
       const { startOwner } = await import("./start-owner.ts");
-      await startOwner(findServerCommand(this.#deps), dir, this.#deps.env, hopeless.reject);
+      return await startOwner(findServerCommand(this.#deps), dir, this.#deps.env, hopeless.reject);
     };
-    const startOwner = () => start().catch(hopeless.reject);
+    const startOwner = () =>
+      start().catch((error: unknown) => {
+        hopeless.reject(error);
+        return undefined;
+      });
     return Promise.race([
       connectOwner({ dataDir: dir, timeoutMs: timeoutMs ?? START_TIMEOUT_MS, startOwner }),
       hopeless.promise,

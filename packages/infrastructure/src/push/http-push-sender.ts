@@ -1,7 +1,7 @@
 import { promises as dns, type LookupAddress } from "node:dns";
 import type { IncomingMessage } from "node:http";
-import type { LookupFunction } from "node:net";
 import type { PushOutcome, PushPost, PushSender } from "@cleveragents/application";
+import { AddressRefusedError, admittedLookup } from "./admitted-lookup.ts";
 import { AllowList } from "./allow-list.ts";
 import { WebhookPolicy } from "./webhook-policy.ts";
 
@@ -17,12 +17,9 @@ export interface HttpPushSenderOptions {
 /** What is read of an answer that says more than its status. */
 const READ_AT_MOST = 64 * 1024;
 
-class AddressRefusedError extends Error {}
-
 /**
- * Posts over a connection of its own, to an address that was looked up and judged for it: a name that resolves to
- * something else a moment later changes nothing. All addresses of a name have to be admitted. The name stays in `Host`
- * and in the certificate that is asked for.
+ * Posts over a connection of its own, to an address that was looked up and judged for it. The name stays in `Host` and in
+ * the certificate that is asked for.
  */
 export class HttpPushSender implements PushSender {
   readonly #policy: WebhookPolicy;
@@ -68,7 +65,7 @@ export class HttpPushSender implements PushSender {
     const request = start(url, {
       method: "POST",
       agent: false,
-      lookup: this.#lookupFor(url),
+      lookup: admittedLookup(this.#policy, url, this.#resolve),
       headers: { ...headers, "Content-Length": Buffer.byteLength(body), "User-Agent": "CleverAgents" },
       signal,
     });
@@ -79,21 +76,6 @@ export class HttpPushSender implements PushSender {
     });
     request.end(body);
     return await promise;
-  }
-
-  #lookupFor(url: URL): LookupFunction {
-    return (host, options, callback) => {
-      this.#resolve(host).then(
-        (addresses) => {
-          const [first] = addresses;
-          if (first === undefined || !addresses.every(({ address }) => this.#policy.admits(url, address)))
-            callback(new AddressRefusedError(), "");
-          else if (options.all === true) callback(null, [...addresses]);
-          else callback(null, first.address, first.family);
-        },
-        (error: NodeJS.ErrnoException) => callback(error, ""),
-      );
-    };
   }
 }
 

@@ -128,7 +128,10 @@ export class ChaosPlace implements AsyncDisposable {
   async connect(): Promise<Client> {
     const transport = await connectOwner({
       dataDir: this.dataDir,
-      startOwner: async () => void (await this.startOwner()),
+      startOwner: async () => {
+        await this.startOwner();
+        return undefined;
+      },
       timeoutMs: 60_000,
     });
     const client = createClient(transport);

@@ -22,7 +22,7 @@ afterEach(async () => {
 });
 
 /** An owner that answers every request with its own name. */
-async function startOwner(name: string) {
+async function startNamed(name: string) {
   const sockets = new Set<Socket>();
   const server = createServer((socket) => {
     sockets.add(socket);
@@ -56,8 +56,14 @@ function stop({ server, sockets }: (typeof owners)[number]): void {
   for (const socket of sockets) socket.destroy();
 }
 
-async function connect(start: (() => Promise<void>) | undefined, timeoutMs = 5000) {
-  const client = await connectOwner({ dataDir, startOwner: start, timeoutMs });
+async function connect(start: (() => Promise<unknown>) | undefined, timeoutMs = 5000) {
+  const startOwner =
+    start &&
+    (async () => {
+      await start();
+      return undefined;
+    });
+  const client = await connectOwner({ dataDir, startOwner, timeoutMs });
   clients.push(client);
   return {
     ask: async (id: number, method = "Name") => {
@@ -68,7 +74,7 @@ async function connect(start: (() => Promise<void>) | undefined, timeoutMs = 500
 }
 
 test("an owner that is there is used, and none is started", async () => {
-  await startOwner("a");
+  await startNamed("a");
   const start = vi.fn(async () => {});
   const client = await connect(start);
   expect(await client.ask(1)).toBe("a");
@@ -77,7 +83,7 @@ test("an owner that is there is used, and none is started", async () => {
 
 test("an owner is started when none answers, however long it takes to listen", async () => {
   const start = vi.fn(async () => {
-    setTimeout(() => void startOwner("b"), 150);
+    setTimeout(() => void startNamed("b"), 150);
   });
   const client = await connect(start);
   expect(await client.ask(1)).toBe("b");
@@ -85,8 +91,8 @@ test("an owner is started when none answers, however long it takes to listen", a
 });
 
 test("addresses that a dead owner left do not keep another from being started", async () => {
-  stop(await startOwner("dead"));
-  const client = await connect(async () => void (await startOwner("c")));
+  stop(await startNamed("dead"));
+  const client = await connect(async () => void (await startNamed("c")));
   expect(await client.ask(1)).toBe("c");
 });
 
@@ -109,8 +115,8 @@ test("an owner that never answers is told with the place of its log, and why it 
 });
 
 test("a lost owner fails what was in flight, and the next call starts another", async () => {
-  const first = await startOwner("first");
-  const start = vi.fn(async () => void (await startOwner("second")));
+  const first = await startNamed("first");
+  const start = vi.fn(async () => void (await startNamed("second")));
   const client = await connect(start);
   expect(await client.ask(1)).toBe("first");
   const waiting = client.ask(2, "Wait");
@@ -120,4 +126,21 @@ test("a lost owner fails what was in flight, and the next call starts another", 
   await lost;
   expect(await Promise.all([client.ask(3), client.ask(4)])).toEqual(["second", "second"]);
   expect(start).toHaveBeenCalledOnce();
+});
+
+test("an owner that is slow to come up is waited for, and another started only when it is gone", async () => {
+  const slow = Promise.withResolvers<void>();
+  const starts: string[] = [];
+  const startOwner = async () => {
+    starts.push(starts.length === 0 ? "slow" : "next");
+    if (starts.length === 1) return { ended: slow.promise };
+    await startNamed("d");
+    return { ended: new Promise<void>(() => {}) };
+  };
+  const connected = connectOwner({ dataDir, startOwner, timeoutMs: 5000, startAgainMs: 10 });
+  await new Promise((resolve) => setTimeout(resolve, 200));
+  expect(starts).toEqual(["slow"]);
+  slow.resolve();
+  clients.push(await connected);
+  expect(starts).toEqual(["slow", "next"]);
 });

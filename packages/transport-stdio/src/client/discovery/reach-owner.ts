@@ -4,14 +4,18 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { TransportError } from "@cleveragents/protocol";
 import { readDiscovery } from "./discovery.ts";
 import { openOwner } from "./open-owner.ts";
+import type { StartedOwner } from "./start-owner-process.ts";
 
 export interface ReachOwnerOptions {
   readonly dataDir: string;
-  /** Starts an owner and returns; it may find that another was faster. Undefined: only an owner that is there. */
-  readonly startOwner: (() => Promise<void>) | undefined;
+  /**
+   * Starts an owner and returns; it may find that another was faster. Undefined: only an owner that is there. While one
+   * that was started may still come up no other is: on a machine that is slow, each would make it slower.
+   */
+  readonly startOwner: (() => Promise<StartedOwner | undefined>) | undefined;
   /** Milliseconds for all of it. */
   readonly timeoutMs: number;
-  /** Milliseconds between two starts; 2,000 by default. */
+  /** Milliseconds between two starts at least; 2,000 by default. */
   readonly startAgainMs?: number | undefined;
   /** Gives up, with the signal's reason. */
   readonly signal?: AbortSignal | undefined;
@@ -33,6 +37,7 @@ export async function reachOwner<T>(
   const deadline = performance.now() + timeoutMs;
   let wait = FIRST_WAIT_MS;
   let startAt = 0;
+  let coming = false;
   let cause: unknown;
   for (;;) {
     signal?.throwIfAborted();
@@ -52,11 +57,19 @@ export async function reachOwner<T>(
       const message = `no owner of ${dataDir} answered within ${timeoutMs} ms; see its log, ${join(dataDir, "owner.log")}`;
       throw new TransportError("NOT_CONNECTED", message, { cause });
     }
-    if (now >= startAt) {
+    if (now >= startAt && !coming) {
       startAt = now + startAgainMs;
-      const started = startOwner().catch((error: unknown) => {
-        cause = error;
-      });
+      coming = true;
+      const gone = () => {
+        coming = false;
+      };
+      const started = startOwner().then(
+        (owner) => void (owner === undefined ? gone() : owner.ended.then(gone)),
+        (error: unknown) => {
+          cause = error;
+          gone();
+        },
+      );
       await Promise.race([started, sleep(deadline - now, undefined, { ref: false })]);
     }
     await sleep(Math.min(wait, Math.max(0, deadline - performance.now())));

@@ -12,6 +12,11 @@ export interface StartOwnerOptions {
   readonly onFailure: (error: OwnerStartError) => void;
 }
 
+export interface StartedOwner {
+  /** Resolves when the process is gone, whatever it has come to. */
+  readonly ended: Promise<void>;
+}
+
 /** The log of owners in a data directory; at this size it is put aside and a new one begun. */
 const LOG_BYTES = 5 * 1024 * 1024;
 
@@ -26,7 +31,7 @@ export async function startOwnerProcess({
   dataDir,
   env,
   onFailure,
-}: StartOwnerOptions): Promise<void> {
+}: StartOwnerOptions): Promise<StartedOwner> {
   const path = join(dataDir, "owner.log");
   const { log, from } = await openLog(dataDir, path).catch(async (error: unknown) => {
     throw (await dataDirError(dataDir, error)) ?? error;
@@ -38,6 +43,7 @@ export async function startOwnerProcess({
       env: { ...env },
       cwd: dataDir,
     });
+    const ended = new Promise<void>((resolve) => child.once("exit", () => resolve()));
     child.once("exit", (code) => {
       if (code !== null && code !== 0)
         void readFile(path, "utf8").then(
@@ -51,6 +57,7 @@ export async function startOwnerProcess({
       child.once("error", reject);
     });
     child.unref();
+    return { ended };
   } finally {
     await log.close();
   }
