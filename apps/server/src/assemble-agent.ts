@@ -29,7 +29,7 @@ import {
   LspRuntime,
   lspExecutable,
 } from "@cleveragents/infrastructure/lsp";
-import { McpToolProvider, mcpExecutable } from "@cleveragents/infrastructure/mcp";
+import { MCPRefreshHook, McpToolProvider, mcpExecutable } from "@cleveragents/infrastructure/mcp";
 import { FileModelProviders, FilePrompts } from "@cleveragents/infrastructure/models";
 import {
   CommandGroups,
@@ -53,7 +53,8 @@ import { YamlDocumentReader } from "@cleveragents/infrastructure/yaml";
 import type { A2aVersion, Authenticator, Capabilities, CardConfig } from "@cleveragents/protocol";
 import { type Composition, compose } from "./compose.ts";
 import { devcontainerHostAccess, type Environment, isolationRequired, planConcurrency } from "./config.ts";
-import { pushAllowed } from "./push-settings.ts";
+import { namespaceBudgets } from "./namespace-budgets.ts";
+import { fetchAllowed, pushAllowed } from "./push-settings.ts";
 import { sandboxSettings } from "./sandbox-settings.ts";
 import { sessionSettings } from "./session-settings.ts";
 import { PRODUCT_VERSION } from "./version.ts";
@@ -169,7 +170,9 @@ export function assembleAgent(parts: AgentParts): Agent {
     version: PRODUCT_VERSION,
     logger,
   });
+  const changedTools = new MCPRefreshHook({ refreshAll: () => composition.services.skills?.refreshAll() }, logger);
   const mcp = new McpToolProvider({
+    onToolsChanged: changedTools.onToolsChanged,
     processes: commands,
     env,
     folder: join(dataDir, "mcp"),
@@ -214,14 +217,14 @@ export function assembleAgent(parts: AgentParts): Agent {
       }),
       environments,
       toolProviders: [
-        new BuiltinToolProvider({ commands }),
+        new BuiltinToolProvider({ commands, fetch: { allow: fetchAllowed(env) } }),
         new CustomToolProvider({ registry: database.registry, commands, trust, logger }),
         mcp,
         new AgentSkillToolProvider({
           catalog: skills,
           commands,
           trust,
-          snapshots: new SkillSnapshots({ folder: join(dataDir, "skills") }),
+          snapshots: new SkillSnapshots({ folder: join(dataDir, "skill-copies") }),
         }),
         new LSPToolAdapter({ runtime: lsp }),
       ],
@@ -247,6 +250,7 @@ export function assembleAgent(parts: AgentParts): Agent {
     {
       version: PRODUCT_VERSION,
       defaultProfile: env["CLEVERAGENTS_AUTOMATION_PROFILE"],
+      namespaceBudgets: namespaceBudgets(env["CLEVERAGENTS_NAMESPACE_BUDGETS"]),
       requireIsolation: isolationRequired(env),
       planConcurrency: planConcurrency(env),
       ...sessionSettings(env),

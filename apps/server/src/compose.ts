@@ -82,7 +82,13 @@ import {
   ValidationService,
   type Workspace,
 } from "@cleveragents/application";
-import { type CustomTool, DEFAULT_PROFILE, isTerminal, type ShellParser } from "@cleveragents/domain";
+import {
+  type BudgetLimits,
+  type CustomTool,
+  DEFAULT_PROFILE,
+  isTerminal,
+  type ShellParser,
+} from "@cleveragents/domain";
 import type { A2aVersion, Capabilities, CardConfig, Dispatcher, MessageLimits } from "@cleveragents/protocol";
 import { DEFAULT_PLAN_CONCURRENCY } from "./plan-concurrency.ts";
 
@@ -145,6 +151,8 @@ export interface ComposeOptions {
   readonly version: string;
   /** Profile of plans for which nobody chose one. */
   readonly defaultProfile?: string | undefined;
+  /** What plans of the projects of a namespace may use together in a day. */
+  readonly namespaceBudgets?: Readonly<Record<string, BudgetLimits>> | undefined;
   /** No plan runs where its commands cannot be isolated. */
   readonly requireIsolation?: boolean | undefined;
   /** How many plans are carried out at a time; others stand in line. Default 4. */
@@ -306,6 +314,7 @@ export function compose(adapters: Adapters, options: ComposeOptions): Compositio
     logger,
     failPoint,
     defaultProfile: options.defaultProfile,
+    namespaceBudgets: options.namespaceBudgets,
     sources,
     outputs: adapters.outputs,
     host,

@@ -4,7 +4,7 @@ import { type CardSettings, cardSettings, trustedProxies } from "./card-settings
 import { ConfigError } from "./config-error.ts";
 import { type JwtSettings, jwtSettings } from "./jwt-settings.ts";
 import { DEFAULT_PLAN_CONCURRENCY } from "./plan-concurrency.ts";
-import { pushAllowed } from "./push-settings.ts";
+import { fetchAllowed, pushAllowed } from "./push-settings.ts";
 import { sandboxSettings } from "./sandbox-settings.ts";
 import { sessionSettings } from "./session-settings.ts";
 import { urlSetting } from "./url-setting.ts";
@@ -80,6 +80,7 @@ export function readConfig(argv: readonly string[], env: Environment, cwd: strin
   planConcurrency(env);
   sessionSettings(env);
   pushAllowed(env);
+  fetchAllowed(env);
   sandboxSettings(env);
   const given = values["data-dir"];
   const port = values.port ?? env["A2A_PORT"];
@@ -239,6 +240,7 @@ DATABASE_POOL_SIZE (10) are the connections of each, DATABASE_TIMEOUT (30) the s
 CLEVERAGENTS_ENGINE_NAMESPACE (the data directory's own) is the name of this host's plans among those of others.
 CLEVERAGENTS_PLAN_CONCURRENCY (4) is how many plans are carried out at a time; others stand in line, and those that
 wait for somebody do not count.
+CLEVERAGENTS_NAMESPACE_BUDGETS=NAMESPACE:KIND=N,…;… is what the plans of a namespace's projects may use together in a day.
 CLEVERAGENTS_SANDBOX_QUOTA_MB (what the disk has) is how large a project may be to be copied into a sandbox, and
 CLEVERAGENTS_SANDBOX_KEEP_HOURS (336) how long the sandboxes of plans that have failed or were cancelled stay.
 CLEVERAGENTS_DEPENDENCY_COPY_MB (2000) is how much of ignored dependency folders is copied for commands where they cannot
@@ -246,6 +248,7 @@ be shown otherwise, and CLEVERAGENTS_OUTPUT_QUOTA_MB (1000) how much of commands
 SESSION_TIMEOUT (3600) is after how many seconds a session that nobody uses is suspended, until somebody does, and
 MAX_CONCURRENT_SESSIONS (100) how many sessions a caller may have in use.
 CLEVERAGENTS_PUSH_ALLOW=HOST[:PORT],RANGE,… lets notifications be posted to addresses of internal networks too.
+CLEVERAGENTS_FETCH_ALLOW=… lets plans read pages there, where their profile lets them use the network.
 CLEVERAGENTS_REQUIRE_ISOLATION=1 lets no plan run where its commands cannot be isolated.
 CLEVERAGENTS_DEVCONTAINER_COMMAND (devcontainer) starts dev containers for plans that ask for them, and
 CLEVERAGENTS_DEVCONTAINER_HOST_ACCESS=1 lets their descriptions reach out to this host.

@@ -5,12 +5,21 @@ type Environment = Readonly<Record<string, string | undefined>>;
 
 /** Where notifications may be posted besides the internet. Throws {@link ConfigError}. */
 export function pushAllowed(env: Environment): readonly string[] {
-  const entries = (env["CLEVERAGENTS_PUSH_ALLOW"] ?? "").split(",").map((entry) => entry.trim());
+  return addressesIn(env, "CLEVERAGENTS_PUSH_ALLOW");
+}
+
+/** What plans may read besides the internet. Throws {@link ConfigError}. */
+export function fetchAllowed(env: Environment): readonly string[] {
+  return addressesIn(env, "CLEVERAGENTS_FETCH_ALLOW");
+}
+
+function addressesIn(env: Environment, variable: string): readonly string[] {
+  const entries = (env[variable] ?? "").split(",").map((entry) => entry.trim());
   const allowed = entries.filter((entry) => entry !== "");
   const wrong = allowed.find((entry) => !isAllowedHost(entry) && !isAllowedRange(entry));
   if (wrong === undefined) return allowed;
   throw new ConfigError(
-    `CLEVERAGENTS_PUSH_ALLOW has "${wrong}": use host, host:port or a range such as 10.1.0.0/16`,
+    `${variable} has "${wrong}": use host, host:port or a range such as 10.1.0.0/16`,
   );
 }
 

@@ -128,7 +128,7 @@ export async function bootMachine(options: ServerOptions = {}, stored?: Machine)
         catalog: skills,
         commands,
         trust,
-        snapshots: new SkillSnapshots({ folder: join(dataDir, "skills") }),
+        snapshots: new SkillSnapshots({ folder: join(dataDir, "skill-copies") }),
       }),
     ],
     shell: new UnbashShellParser(),
@@ -150,6 +150,8 @@ export async function bootMachine(options: ServerOptions = {}, stored?: Machine)
         {
           version: VERSION,
           checkResults: true,
+          // For who wants to see what becomes of plans of a namespace that has nothing left.
+          namespaceBudgets: { spent: { tool_calls: 0 } },
           capabilities: options.capabilities,
           card: options.extendedCard === false ? undefined : () => CARD,
         },

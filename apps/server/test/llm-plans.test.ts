@@ -1,7 +1,7 @@
-import { atRest, eventOf, logOf } from "@cleveragents/testing";
+import { eventOf, logOf } from "@cleveragents/testing";
 import type { ScriptedAnswer } from "@cleveragents/testing/model-server";
 import { describe, expect, test } from "vitest";
-import { openThinking, type Thinking } from "./llm-server.ts";
+import { atRest, openThinking, type Thinking } from "./llm-server.ts";
 
 const call = (name: string, args: object) => ({ name, arguments: args as Record<string, unknown> });
 const STRATEGY = {
@@ -141,6 +141,27 @@ describe("a plan whose actor is a model", () => {
     expect(JSON.stringify(messagesOf(server, 3))).toContain("The user has refused this call");
   });
 
+  test("may be a provider's own model, by its name and without a file", async () => {
+    const provider = (url: string) => `  ollama: { base_url: '${url}' }\n`;
+    await using server = await openThinking([NOTHING, { text: "Nothing is to be done." }], { provider });
+    const document =
+      "name: local-model\ndescription: x\ndefinition_of_done: x\nexecution_actor: ollama/qwen2.5-coder:7b\n";
+    await server.client.call("_cleveragents/registry/action/add", { document });
+    const { plan_id } = await server.client.call("_cleveragents/plan/use", {
+      action_name: "local-model",
+      project: "demo",
+      automation_profile: "trusted",
+    });
+    expect(await atRest(server.client, plan_id)).toMatchObject({ state: "applied" });
+    expect(server.models.requests.map(({ body }) => body["model"])).toEqual([
+      "qwen2.5-coder:7b",
+      "qwen2.5-coder:7b",
+    ]);
+    const used = await server.client.call("_cleveragents/usage/show", { plan_id });
+    expect(used).toMatchObject({ unpriced_models: ["ollama/qwen2.5-coder:7b"], total: { calls: 2 } });
+    expect(used.total).not.toHaveProperty("cost_usd");
+  });
+
   test("may ask the user, and knows the answer", async () => {
     await using server = await openThinking([
       NOTHING,
@@ -203,7 +224,9 @@ describe("a plan whose actor is a model", () => {
     [503, "MODEL_UNAVAILABLE"],
   ])("whose server says %i stops with %s, and goes on from there", async (status, reason) => {
     await using server = await openThinking([NOTHING, { calls: [write("a")] }, { status }]);
-    const plan_id = await server.task("Write");
+    const document = "name: asking\ndescription: x\nextends: auto\nthresholds: { modify_config: 1 }\n";
+    await server.client.call("_cleveragents/profile/add", { document });
+    const plan_id = await server.task("Write", "asking");
     expect(await atRest(server.client, plan_id)).toMatchObject({
       error: { reason },
       waiting_for: { kind: "retry" },

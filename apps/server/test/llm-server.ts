@@ -2,6 +2,7 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { FileModelProviders } from "@cleveragents/infrastructure/models";
+import { atRest as atRestSoon, type PlanStatus } from "@cleveragents/testing";
 import { type AnswerSource, ModelServer, type ModelServerOptions } from "@cleveragents/testing/model-server";
 import { type Alter, type Altered, openAltered } from "./altered-server.ts";
 
@@ -16,7 +17,7 @@ export interface ThinkingOptions {
   readonly kind?: "openai" | "anthropic";
   /** More lines of the actor's YAML, and of its provider's and its model's settings. */
   readonly actor?: string;
-  readonly provider?: string;
+  readonly provider?: string | ((url: string) => string);
   readonly server?: ModelServerOptions;
   readonly alter?: Alter;
 }
@@ -30,7 +31,7 @@ export async function openThinking(
   const url = kind === "openai" ? models.openAiUrl : models.origin;
   await writeFile(
     join(folder, "providers.yaml"),
-    `providers:\n  test:\n    kind: ${kind}\n    base_url: ${url}\n    retries: 0\n${provider}`,
+    `providers:\n  test:\n    kind: ${kind}\n    base_url: ${url}\n    retries: 0\n${typeof provider === "string" ? provider : provider(url)}`,
   );
   const altered = await openAltered((adapters) => ({
     modelProviders: new FileModelProviders({
@@ -67,4 +68,15 @@ export async function openThinking(
       await rm(folder, { recursive: true });
     },
   };
+}
+
+/** Waits until a plan is over or asks for something; with more patience, since a model's plan has many turns. */
+export async function atRest(client: Altered["client"], planId: string): Promise<PlanStatus> {
+  for (let tries = 1; ; tries++) {
+    try {
+      return await atRestSoon(client, planId);
+    } catch (error) {
+      if (tries === 4) throw error;
+    }
+  }
 }

@@ -33,8 +33,25 @@ const SCRIPTS = {
   guided: `
   decisions: [{ id: way, question: Which way?, choose: [{ when: 'size(guidance) > 0', choice: guided }, { choice: alone }] }]
   steps: [{ write: { path: "PLAN", content: "{{ decisions.way }}" } }]`,
+  parted: `
+  steps:
+    - subplan:
+        mode: parallel
+        plans: [{ id: one, action: part, arguments: { path: "PLAN" } }, { id: two, action: part, arguments: { path: "PLAN" } }]`,
+  asked: `
+  steps:
+    - subplan: { plans: [{ id: asks, action: asking, arguments: { path: "PLAN" } }] }`,
   empty: "\n  steps: [{ say: { text: nothing to do } }]",
 } as const;
+/** What subplans do; each writes the file of the plan that it is part of. */
+const PARTS = [
+  ["part", `[{ write: { path: "{{ args.path }}", content: x } }]`],
+  ["asking", `[{ ask: { question: Go on?, options: [{ id: so }] } }, { write: { path: "{{ args.path }}", content: y } }]`],
+  ["nothing", "[{ say: { text: nothing } }]"],
+].map(
+  ([name, steps]) =>
+    `name: ${name}\ndescription: x\ndefinition_of_done: x\narguments: [{ name: path, default: "" }]\nscript: { steps: ${steps} }`,
+);
 const PROFILES = ["manual", "supervised", "trusted", "auto", "ci"] as const;
 
 type Act =
@@ -54,6 +71,24 @@ const CALLS = {
   reject: (client, plan_id) => client.call("_cleveragents/plan/reject", { plan_id, reason: "no" }),
   apply: (client, plan_id) => client.call("_cleveragents/plan/apply", { plan_id }),
   cancel: (client, plan_id) => client.call("_cleveragents/plan/cancel", { plan_id }),
+  theirs: (client, plan_id) => client.call("_cleveragents/plan/approve", { plan_id, option: "theirs" }),
+  child: async (client, plan_id) => {
+    const { children = [] } = await client.call("_cleveragents/plan/status", { plan_id });
+    const asking = children.find(({ waiting_for }) => waiting_for !== undefined)?.plan_id;
+    if (asking !== undefined) await client.call("_cleveragents/plan/approve", { plan_id: asking, option: "so" });
+  },
+  endChild: async (client, plan_id) => {
+    const { children = [] } = await client.call("_cleveragents/plan/status", { plan_id });
+    const running = children.find(({ status }) => status === "running")?.plan_id;
+    if (running !== undefined) await client.call("_cleveragents/plan/cancel", { plan_id: running });
+  },
+  append: (client, plan_id) =>
+    client.call("_cleveragents/plan/correct", {
+      plan_id,
+      mode: "append",
+      guidance: "more",
+      action_name: "nothing",
+    }),
   cancelTask: (client, id) => client.call("CancelTask", { id }),
   again: (client, plan_id) => client.call("_cleveragents/plan/revert", { plan_id, reason: "again" }),
   redo: (client, plan_id) => client.call("_cleveragents/plan/revert", { plan_id, to_phase: "execute" }),
@@ -136,7 +171,7 @@ async function play(server: Altered, acts: readonly Act[]): Promise<readonly str
         await server.plan(SCRIPTS[did.script].replaceAll("PLAN", `plan-${plans.length}.txt`), did.profile),
       );
     else if (did.kind === "crash") await server.killAndStart();
-    else if (planId !== undefined && did.kind === "rest") await atRest(server.client, planId);
+    else if (planId !== undefined && did.kind === "rest") await resting(server, planId);
     else if (planId !== undefined && did.kind === "calls") {
       const outcomes = await Promise.allSettled(did.calls.map((name) => CALLS[name](server.client, planId)));
       for (const outcome of outcomes)
@@ -148,10 +183,35 @@ async function play(server: Altered, acts: readonly Act[]): Promise<readonly str
     for (const known of plans) await staysOver(server, known, seen);
   }
   for (const planId of plans) {
-    await atRest(server.client, planId);
+    await resting(server, planId);
     await staysOver(server, planId, seen);
   }
+  await childrenFollow(server, plans);
   return plans;
+}
+
+/** Until it is over or somebody is asked, be it one that it has started. */
+async function resting({ client }: Altered, plan_id: string): Promise<void> {
+  for (;;) {
+    const { task_state, children = [] } = await client.call("_cleveragents/plan/status", { plan_id });
+    if (/COMPLETED|FAILED|CANCELED|REJECTED|INPUT_REQUIRED/.test(task_state)) return;
+    if (children.some(({ waiting_for }) => waiting_for !== undefined)) return;
+    await new Promise((resolve) => setTimeout(resolve, 5));
+  }
+}
+
+/** What a plan that is over has started is over too, and each that counts was started once. */
+async function childrenFollow(server: Altered, plans: readonly string[]): Promise<void> {
+  for (const parent of plans) {
+    const { plans: listed } = await server.client.call("_cleveragents/plan/list", { parent, page_size: 500 });
+    const over = isTerminal((await server.machine.adapters.store.load(parent))?.state ?? "working");
+    for (const { plan_id } of listed) {
+      if (over) await atRest(server.client, plan_id);
+      const row = await server.machine.adapters.store.load(plan_id);
+      if (over) expect(isTerminal(row?.state ?? "working"), `${plan_id} of ${parent}`).toBe(true);
+      expect(row?.state === "completed" ? (row.document as unknown as Plan).handedOver : "").toBeDefined();
+    }
+  }
 }
 
 /** A plan that is over takes nothing more. */
@@ -204,6 +264,7 @@ test("whatever is done to plans, by whomever at once, and however often the agen
       await using server = await openLight(undefined, {}, ({ store }) => ({
         store: watched(store, illegal),
       }));
+      for (const document of PARTS) await server.client.call("_cleveragents/registry/action/add", { document });
       const plans = await play(server, acts);
       expect(illegal).toEqual([]);
       await agrees(server, plans, server.disk);

@@ -4,6 +4,7 @@ import { a2aCommands } from "./command-rows/a2a.ts";
 import { actionRows } from "./command-rows/action.ts";
 import { actorRows } from "./command-rows/actor.ts";
 import { authRows } from "./command-rows/auth.ts";
+import { configCommands } from "./command-rows/config.ts";
 import { entryRows } from "./command-rows/entries.ts";
 import { healthRows } from "./command-rows/health.ts";
 import { invariantRows } from "./command-rows/invariant.ts";
@@ -47,7 +48,7 @@ export const commandTable = {
   ...policyRows,
   ...healthRows,
   ...authRows,
-  // The standard methods belong to `agents a2a …`, which speaks to any agent; `send` and `task` are still to come.
+  // The standard methods belong to `agents a2a …`, which speaks to any agent.
   SendMessage: null,
   SendStreamingMessage: null,
   GetTask: null,
@@ -56,7 +57,7 @@ export const commandTable = {
   GetExtendedAgentCard: null,
   // For programs: at a terminal one plan is followed by `agents plan watch`, which also asks and answers.
   "_cleveragents/event/subscribe": null,
-  // Notifications are for servers that listen; what a person follows is `agents plan watch`.
+  // As the standard methods above: `agents a2a task push-config`.
   CreateTaskPushNotificationConfig: null,
   GetTaskPushNotificationConfig: null,
   ListTaskPushNotificationConfigs: null,
@@ -66,5 +67,6 @@ export const commandTable = {
 export const commandRows: readonly CommandRow[] = [
   ...Object.values<CommandRow | null>(commandTable).filter((row) => row !== null),
   ...a2aCommands,
+  ...configCommands,
   ...localCommands,
 ];

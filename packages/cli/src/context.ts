@@ -30,7 +30,17 @@ export interface CliContext {
   now(): number;
   version(): string;
   readFile(path: string): Promise<string>;
-  /** For what is not said to an agent: cards and keys. */
+  readBytes(path: string): Promise<Uint8Array>;
+  /** Makes the folders above it too; what is there already is replaced. */
+  writeBytes(path: string, bytes: Uint8Array): Promise<void>;
+  pathExists(path: string): Promise<boolean>;
+  /** The permission bits of a file, or undefined if there is none. */
+  fileMode(path: string): Promise<number | undefined>;
+  /** Puts a file in place whole, for this user alone; makes the folder above it too. */
+  writePrivate(path: string, text: string): Promise<void>;
+  /** From now on certificates are not verified, by anybody in this process. */
+  trustAnyCertificate(): void;
+  /** For what is not said to our own agent: cards, keys, and the agents of others. */
   readonly fetch: typeof fetch;
   /** Hears Ctrl-C until the returned function is called; without a listener Ctrl-C ends the process. */
   onInterrupt(listener: () => void): () => void;

@@ -1,5 +1,6 @@
 import { createRequire } from "node:module";
 import { homedir } from "node:os";
+import { dirname } from "node:path";
 import type { CliContext, OutputStream } from "./context.ts";
 import { run } from "./run.ts";
 import { createInput } from "./stdin.ts";
@@ -58,6 +59,36 @@ const context: CliContext = {
   readFile: async (path) => {
     const { readFile } = await import("node:fs/promises");
     return readFile(path, "utf8");
+  },
+  readBytes: async (path) => {
+    const { readFile } = await import("node:fs/promises");
+    return readFile(path);
+  },
+  writeBytes: async (path, bytes) => {
+    const { mkdir, writeFile } = await import("node:fs/promises");
+    await mkdir(dirname(path), { recursive: true });
+    await writeFile(path, bytes);
+  },
+  pathExists: async (path) => {
+    const { lstat } = await import("node:fs/promises");
+    return lstat(path).then(
+      () => true,
+      () => false,
+    );
+  },
+  fileMode: async (path) => {
+    const { stat } = await import("node:fs/promises");
+    return stat(path).then(
+      (found) => (found.isFile() ? found.mode & 0o777 : undefined),
+      () => undefined,
+    );
+  },
+  writePrivate: async (path, text) => {
+    const { writePrivate } = await import("./config/write-private.ts");
+    await writePrivate(path, text);
+  },
+  trustAnyCertificate: () => {
+    env["NODE_TLS_REJECT_UNAUTHORIZED"] = "0";
   },
   fetch: (input, init) => fetch(input, init),
   onInterrupt: (listener) => {

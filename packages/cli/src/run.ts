@@ -6,7 +6,7 @@ import {
   type OutputFormat,
   readGlobalOptions,
 } from "./command/global-options.ts";
-import { parseCommandLine } from "./command/parse-command-line.ts";
+import { parseCommandLine, wordsOf } from "./command/parse-command-line.ts";
 import type { Values } from "./command/values.ts";
 import { commandRows } from "./command-table.ts";
 import type { CliContext } from "./context.ts";
@@ -19,6 +19,8 @@ const COMPLETE = "__complete";
 /** One run of the command line, from arguments to exit code. Never throws. */
 export async function run(context: CliContext): Promise<ExitCode> {
   const { argv, env, stdout, stderr } = context;
+  // How an error is reported, as far as that is known.
+  const said = { output: formatOf(argv), noColor: argv.includes("--no-color") };
   try {
     if (argv[0] === "help")
       return await help(
@@ -42,11 +44,15 @@ export async function run(context: CliContext): Promise<ExitCode> {
         return EXIT.USAGE;
       }
       case "run":
-        return await runCommand(parsed.row, parsed.values, context);
+        return await runCommand(parsed.row, parsed.values, context, said);
     }
   } catch (error) {
+    if (speaksToAnyAgent(argv)) {
+      const { reportA2aError } = await import("./a2a/report-a2a-error.ts");
+      return reportA2aError(error, context, { ...said, stream: argv.includes("--stream") });
+    }
     const { reportError } = await import("./output/report-error.ts");
-    return reportError(error, context, { output: formatOf(argv), noColor: argv.includes("--no-color") });
+    return reportError(error, context, said);
   }
 }
 
@@ -57,8 +63,15 @@ async function help(words: readonly string[], context: CliContext): Promise<Exit
   return EXIT.OK;
 }
 
-async function runCommand(row: CommandRow, values: Values, context: CliContext): Promise<ExitCode> {
+async function runCommand(
+  row: CommandRow,
+  values: Values,
+  given: CliContext,
+  said: { output: OutputFormat; noColor: boolean },
+): Promise<ExitCode> {
+  const context = row.configures === true ? given : await configured(given);
   const options = readGlobalOptions(values, context.env);
+  Object.assign(said, { output: options.output, noColor: options.noColor });
   const [{ Output }, { command }] = await Promise.all([import("./output/output.ts"), row.load()]);
   let opened: Promise<Client> | undefined;
   const client = () => {
@@ -73,9 +86,21 @@ async function runCommand(row: CommandRow, values: Values, context: CliContext):
   }
 }
 
+/** What files of configuration say stands where variables are read. */
+async function configured(context: CliContext): Promise<CliContext> {
+  const { withConfig } = await import("./config/load-config.ts");
+  return { ...context, env: await withConfig(context) };
+}
+
 async function open(context: CliContext, options: GlobalOptions): Promise<Client> {
   const { openClient } = await import("./connect/open-client.ts");
   return openClient(context, options);
+}
+
+/** Commands of the a2a-cli specification, whose errors have its codes. */
+function speaksToAnyAgent(argv: readonly string[]): boolean {
+  const [noun, verb] = wordsOf(argv, commandRows);
+  return noun === "a2a" && verb !== "session";
 }
 
 /** The output format as far as it can be told from arguments that may be wrong. */

@@ -21,8 +21,6 @@ export {
   withUse,
 } from "./actor/conversation.ts";
 export {
-  ACTOR_ROLES,
-  type ActorRole,
   type LlmActor,
   LlmActorSchema,
   providerActor,
@@ -201,6 +199,16 @@ export {
   reversionProblem,
 } from "./plan/plan-phase.ts";
 export {
+  type Account,
+  type AccountRef,
+  accountId,
+  difference,
+  openedAccount,
+  raisedAccount,
+  type SharedBudget,
+  withCharge,
+} from "./policy/account.ts";
+export {
   type Amounts,
   BUDGET_KINDS,
   type BudgetBreach,
@@ -220,6 +228,7 @@ export {
   type Approval,
   approve,
   begun,
+  breachIn,
   callsOfStep,
   ended,
   type GuardedCall,
@@ -298,6 +307,7 @@ export {
   type KeptSessionState,
   SESSION_STATES,
   type Session,
+  SessionBusyError,
   SessionExistsError,
   SessionNotFoundError,
   type SessionState,

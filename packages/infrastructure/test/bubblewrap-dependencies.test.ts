@@ -1,5 +1,13 @@
 import { execFileSync } from "node:child_process";
-import { existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import path from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { DependencyOverlays } from "../src/bubblewrap/dependency-overlays.ts";
@@ -46,6 +54,33 @@ describe.skipIf(!works)(
       writeFileSync(inCopy(".gitignore"), "node_modules/\n");
     });
     afterEach(() => host[Symbol.dispose]());
+
+    test("are there for a server too, in a layer of its own that goes with it, while commands change theirs", async () => {
+      const server = await host.runner.open({
+        command: [
+          "/bin/sh",
+          "-c",
+          "cat node_modules/dep/index.js; echo server > node_modules/s; read line; ls node_modules",
+        ],
+        root: host.root,
+        projectRoot: host.project,
+        network: false,
+        confined: true,
+        signal: new AbortController().signal,
+      });
+      let said = "";
+      server.stdout.on("data", (chunk: Buffer) => {
+        said += chunk.toString();
+      });
+      await expect.poll(() => said).toContain("given");
+      const ran = await host.run("echo command > node_modules/c; ls node_modules");
+      expect(ran.stdout).toBe("c\ndep\n");
+      server.stdin.end("\n");
+      await server.ended;
+      expect(said).toMatch(/dep\ns\n$/);
+      expect((await host.run("ls node_modules")).stdout).toBe("c\ndep\n");
+      expect(readdirSync(path.dirname(host.root)).filter((name) => name.startsWith("overlays."))).toEqual([]);
+    });
 
     test("can be used, by Node.js and by Python", async () => {
       const site = ".venv/lib/python/site-packages/given.py";

@@ -49,6 +49,20 @@ describe("diagnostics", () => {
     }
   });
 
+  test("are known of a server too that is silent when nothing is wrong for the second time", async () => {
+    const server = fakeServer(["push-without-versions", "push-news"], SOON);
+    await using world = await LspWorld.open({ "a.txt": "good\n", "b.txt": "good\n" }, [server]);
+    for (const [text, errors] of [
+      ["good\n", 0],
+      ["fine\n", 0],
+      ["bad\n", 1],
+      ["fine\n", 0],
+    ] as const) {
+      await world.write("a.txt", text);
+      expect(await world.ask("lsp/diagnostics", {})).toMatchObject({ errors, stale: false });
+    }
+  });
+
   test("follow every change of the files, whoever makes it, and servers are told of what they asked for", async () => {
     const server = fakeServer(["dynamic"]);
     await using world = await LspWorld.open({ ...BAD, "other.md": "x" }, [server]);

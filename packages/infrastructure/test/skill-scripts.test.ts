@@ -33,7 +33,7 @@ class Scene {
   readonly host = new IsolatedHost();
   readonly trust: TrustService;
   readonly tools: AgentSkillToolProvider;
-  readonly snapshots = path.join(this.host.dataDir, "skills");
+  readonly snapshots = path.join(this.host.dataDir, "skill-copies");
 
   constructor(commands: (host: IsolatedHost) => CommandRunner) {
     const clock = new SystemClock();

@@ -26,7 +26,7 @@ export function readCaseRows(page: string): CaseRow[] {
       if (!before.startsWith("|")) counts = last === "held by";
       else if (counts && !/^-+$/.test(last))
         rows.push({
-          cases: cells[0]?.match(/\b[A-Z]{2}-\d{2}\b/g) ?? [],
+          cases: cells[0]?.match(/\b[A-Z]{2}-\d{2,3}\b/g) ?? [],
           holds: readHolds(last, abbreviations),
         });
     }

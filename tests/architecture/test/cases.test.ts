@@ -24,7 +24,13 @@ const CASES: Readonly<Record<string, readonly string[]>> = {
     ...numbered("PS", 1, 2, 4, 5),
     ...numbered("FI", ...Array.from({ length: 38 }, (_, n) => n + 1)),
   ],
-  "docs/cases.md": numbered("GS", 1, 2, 3, 4, 6, 7, 9, 10, 11, 12, 15, 16, 19, 20, 21),
+  "docs/cases.md": [
+    ...numbered("GS", 1, 2, 3, 4, 6, 7, 9, 10, 11, 12, 15, 16, 19, 20, 21),
+    ...numbered("MC", 1, 2, 3, 4, 5, 7, 8, 10, 12, 13),
+    ...numbered("SK", 1, 2, 3, 4, 7),
+    ...numbered("PL", ...Array.from({ length: 70 }, (_, n) => n + 39), 113, 114),
+    ...numbered("LS", 1, 2, 3, 4, 5, 7),
+  ],
 };
 
 const rowsOf = (page: string) => readCaseRows(readFileSync(path.join(root, page), "utf8"));

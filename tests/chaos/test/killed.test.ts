@@ -2,7 +2,7 @@ import { sha256 } from "@cleveragents/testing";
 import { type Kill, type Random, seedsOf, withSeed } from "@cleveragents/testing/chaos";
 import { describe, expect, test } from "vitest";
 import { killing, reference } from "./run-story.ts";
-import { cancelled, contested, tenSteps, twoAtOnce } from "./stories.ts";
+import { cancelled, contested, parts, tenSteps, twoAtOnce } from "./stories.ts";
 import { STORY_POINTS } from "./story-points.ts";
 
 const SLOW = 600_000;
@@ -27,6 +27,22 @@ describe.each(seeds)("with seed %i", (seed) => {
         { at: "owner.recovered:1" },
       ];
       for (const told of [await reference(tenSteps), await killing(tenSteps, kills)])
+        for (const point of told.passed) passed.add(point);
+    }),
+  );
+
+  test("a plan whose owners die while it starts others, merges them and is corrected ends as one that nobody interrupts", {
+    timeout: SLOW,
+  }, () =>
+    withSeed(seed, async (random) => {
+      const CHILDREN = STORY_POINTS.filter((name) => name.startsWith("plan.child"));
+      const kills: Kill[] = [
+        { at: "plan.child.created:2" },
+        { at: `${random.pick(CHILDREN)}:1` },
+        { at: "plan.correction.ended:1" },
+        { at: "plan.child.handed:1" },
+      ];
+      for (const told of [await reference(parts), await killing(parts, kills)])
         for (const point of told.passed) passed.add(point);
     }),
   );

@@ -51,7 +51,37 @@ script:
     - run: { command: "echo waiting; sleep 600" }
 `;
 
-export const DOCUMENTS = [TEN_STEPS, NOTE, ENDLESS] as const;
+/** Has two others change one file each, and both a third one. */
+const PARTS = `
+name: parts
+description: Has its parts done by plans of their own
+definition_of_done: both parts are there
+script:
+  decisions:
+    - id: way
+      question: Which way?
+      choose: [{ when: 'size(guidance) > 0', choice: right }, { choice: left }]
+  steps:
+    - run: { command: "echo begun {{ decisions.way }} >> parts.txt" }
+    - subplan:
+        mode: parallel
+        plans:
+          - { id: one, action: part, arguments: { name: one } }
+          - { id: two, action: part, arguments: { name: two } }
+    - run: { command: "cat one.txt two.txt >> parts.txt" }
+`;
+const PART = `
+name: part
+description: Does one part
+definition_of_done: its part is there
+arguments: [{ name: name, required: true }]
+script:
+  steps:
+    - run: { command: "echo {{ args.name }} >> {{ args.name }}.txt" }
+    - write: { path: last.txt, content: "part {{ args.name }}\\n" }
+`;
+
+export const DOCUMENTS = [TEN_STEPS, NOTE, ENDLESS, PART, PARTS] as const;
 
 /** Files of a project and what they hold once each step has had its effect once, in order. */
 export type Effects = Readonly<Record<string, string>>;
@@ -95,6 +125,27 @@ export const twoAtOnce: Story = {
     await hand.answer(first, "blue");
     await Promise.all([hand.apply(second), hand.apply(first)]);
     return [first, second];
+  },
+};
+
+/** A plan that starts two others, whose changes do not go together, and is corrected when it has merged them. */
+export const parts: Story = {
+  name: "parts",
+  first: [],
+  effects: {
+    "parts.txt": "begun right\none\ntwo\n",
+    "one.txt": "one\n",
+    "two.txt": "two\n",
+    "last.txt": "part two\n",
+  },
+  async tell(hand) {
+    const plan = await hand.begin("parts", "message-parts");
+    const resolved = await hand.resolve(plan, "ours");
+    await hand.asked(plan, "apply");
+    await hand.correct(plan, "right", "correct-parts");
+    await hand.resolve(plan, "theirs", resolved);
+    await hand.apply(plan);
+    return [plan, ...(await hand.children(plan))];
   },
 };
 

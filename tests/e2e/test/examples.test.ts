@@ -116,6 +116,49 @@ test("a strategy is explained and corrected, its changes are approved from a sec
   expect(readFileSync(join(repository, "size.txt"), "utf8")).toBe("14 bytes\n");
 });
 
+test("parts are done by subplans, their conflict is resolved, and work is added before and after the plan is applied", {
+  timeout: 120_000,
+}, async () => {
+  await using place = new Place();
+  const repository = makeRepository(join(place.dir, "lib"));
+  const agents = (...args: string[]) => place.agents(args);
+  const ok = async (...args: string[]) => {
+    const ran = await agents(...args);
+    expect(ran, `${args.join(" ")}\n${ran.stderr}${ran.stdout}`).toMatchObject({ code: 0 });
+    return ran.stdout;
+  };
+  await ok("project", "create", "lib", "--path", repository);
+  await ok("action", "add", join(examples, "greet-in.yaml"));
+  await ok("action", "add", join(examples, "subplans.yaml"));
+  const id = (await ok("plan", "use", "subplans", "--profile", "trusted", "-o", "name")).trim();
+  const stopped = await agents("plan", "execute", id);
+  expect(stopped.code).toBe(11);
+  expect(stopped.stdout).toContain("german");
+  expect(stopped.stdout).toContain("greetings/languages.txt");
+  expect(stopped.stdout).toContain(`agents plan approve ${id} --option theirs`);
+  expect((await agents("plan", "apply", id, "--yes")).code).not.toBe(0);
+  await ok("plan", "approve", id, "--option", "retry");
+  await ok("plan", "watch", id);
+  const tree = await ok("plan", "tree", id);
+  expect(tree).toMatch(/✓ english \w+ merged\n✓ german \w+ merged/);
+
+  const more = ["--mode", "append", "--with-action", "greet-in", "--arg", "language=french", "--arg", "word=Salut"];
+  expect(await ok("plan", "correct", id, "--guidance", "in French, too", ...more)).toMatch(/Added: +in French, too/);
+  await ok("plan", "watch", id);
+  await ok("plan", "apply", id, "--yes");
+  expect(readdirSync(join(repository, "greetings")).sort()).toEqual([
+    "english.txt",
+    "french.txt",
+    "german.txt",
+    "languages.txt",
+  ]);
+  expect(readFileSync(join(repository, "greetings", "languages.txt"), "utf8")).toBe(
+    "languages:\nenglish\ngerman\nfrench\n",
+  );
+  await ok("plan", "correct", id, "--guidance", "and in Latin", ...more.slice(0, 4), "--arg", "language=latin", "--arg", "word=Salve");
+  expect((await ok("plan", "list", "-o", "name")).split("\n").length).toBeGreaterThan(4);
+});
+
 test("every example is in their list", () => {
   const list = readFileSync(join(examples, "README.md"), "utf8");
   for (const file of readdirSync(examples).filter((name) => name.endsWith(".yaml")))

@@ -1,7 +1,7 @@
 import {
   type Amounts,
   type BudgetBreach,
-  breachOf,
+  breachIn,
   type ModelSettings,
   type Plan,
   reserve,
@@ -31,8 +31,13 @@ export function charge(
 ): Charge {
   const guarding = guardingOf(plan);
   const { limits, spending } = guarding;
+  const budgets = [{ limits, used: spending.used }, ...(guarding.shared ?? [])];
   const left = (kind: "tokens" | "cost_usd") =>
-    limits[kind] === undefined ? Number.POSITIVE_INFINITY : limits[kind] - (spending.used[kind] ?? 0);
+    Math.min(
+      ...budgets.map(({ limits: of, used }) =>
+        of[kind] === undefined ? Number.POSITIVE_INFINITY : of[kind] - (used[kind] ?? 0),
+      ),
+    );
   const forInput = prices === undefined ? 0 : (input * prices.input) / 1e6;
   const affordable =
     prices === undefined || prices.output === 0
@@ -44,7 +49,7 @@ export function charge(
     tokens: input + answer,
     ...(prices === undefined ? {} : { cost_usd: forInput + (answer * prices.output) / 1e6 }),
   };
-  const breach = breachOf(limits, spending, callId, amounts);
+  const breach = breachIn(guarding, callId, amounts);
   if (breach !== undefined) return { breach };
   const { spending: reserved, short } = warn(limits, reserve(spending, callId, amounts));
   return {

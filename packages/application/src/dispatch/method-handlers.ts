@@ -115,7 +115,7 @@ export function createMethodHandlers(services: Partial<Services>): MethodHandler
     ...cardHandlers(services.cards),
     ...withPlanAliases(planHandlers(services.plans), services.plans),
     ...withPlanAliases(planDecisionHandlers(services.decisions, services.plans), services.plans),
-    ...registryHandlers(services.registry),
+    ...registryHandlers(services.registry, services.skills),
     ...resourceHandlers(services.registry, services.resources),
     ...mcpHandlers(services.mcp),
     ...modelHandlers(services.probe, services.usage),

@@ -20,6 +20,7 @@ import {
   PlanStateError,
   ProjectChoiceError,
   SelectionError,
+  SessionBusyError,
   SessionExistsError,
   SessionNotFoundError,
   SessionStateError,
@@ -195,6 +196,13 @@ function refused(thrown: unknown, family: Family): ProtocolError | undefined {
       cause: thrown,
     });
   }
+  if (thrown instanceof SessionBusyError)
+    return new ProtocolError(a2a ? "UnsupportedOperation" : "InvalidState", {
+      reason: "SESSION_BUSY",
+      message: `${thrown.waiting} messages of this session are not answered yet; wait for some of them`,
+      details: { session_id: thrown.sessionId },
+      cause: thrown,
+    });
   if (thrown instanceof SessionExistsError)
     return new ProtocolError("AlreadyExists", {
       message: "A session has this id already",

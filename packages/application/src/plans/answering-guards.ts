@@ -13,6 +13,7 @@ import { sourceOf } from "./decision-source.ts";
 import { fail } from "./failing.ts";
 import { guardingOf } from "./guarding-call.ts";
 import { without } from "./plan-document.ts";
+import { planAccount } from "./shared-budgets.ts";
 import { finishStep, withStep } from "./step-progress.ts";
 import type { PlanDeps, Turn, TurnOutcome } from "./turn.ts";
 
@@ -97,11 +98,23 @@ export async function budgetRaised(
   const kind = BUDGET_KINDS.find((known) => known === ask.details?.["budget"]);
   const limit = raisedLimit(ask, answer.text);
   if (kind === undefined || limit === undefined) throw new Error("the service lets no such answer through");
+  const account = ask.details?.["account"];
+  // What a plan shares with those that it has started is its own budget too.
+  const own = account === undefined || account === planAccount(plan.planId);
   await turn.writer.write(
-    { ...without(plan, "failure"), guarding: raised(guardingOf(plan), kind, limit) },
+    { ...without(plan, "failure"), ...(own ? { guarding: raised(guardingOf(plan), kind, limit) } : {}) },
     "working",
-    [{ key: `taken:${key}`, name: "budget.raised", data: { budget: kind, limit, by: answer.by } }],
-    { inbox: { take: [key] } },
+    [
+      {
+        key: `taken:${key}`,
+        name: "budget.raised",
+        data: { budget: kind, limit, by: answer.by, ...(account === undefined ? {} : { account }) },
+      },
+    ],
+    {
+      inbox: { take: [key] },
+      ...(typeof account === "string" ? { raised: { account, kind, limit } } : {}),
+    },
   );
   return "continue";
 }

@@ -6,6 +6,8 @@ import {
   type OfferedChangeset,
   type Plan,
   type PlanFailure,
+  proceeds,
+  profileOf,
 } from "@cleveragents/domain";
 import { WITH_FAIL_POINTS } from "../ports/fail-point.ts";
 import {
@@ -16,8 +18,11 @@ import {
 } from "../ports/workspace.ts";
 import { approvedChange } from "./approved-change.ts";
 import { ask } from "./asking.ts";
+import { confidenceOf } from "./assessing.ts";
+import { canDecideOtherwise, MOST_BY_ITSELF } from "./constraining.ts";
 import { applyAsk } from "./gates.ts";
 import { moved, without } from "./plan-document.ts";
+import { AUTOMATIC, revert } from "./reverting.ts";
 import { SandboxTelling } from "./sandbox-telling.ts";
 import { stageEvent } from "./strategize.ts";
 import type { PlanDeps, Turn, TurnOutcome } from "./turn.ts";
@@ -140,6 +145,8 @@ async function askAgain(deps: PlanDeps, turn: Turn, plan: Plan, refusal: Refusal
     stage: { phase: "execute", state: "complete" },
     failure: { ...refusal, recoverable: true },
   };
+  const again = await revertByItself(deps, turn, back, refusal);
+  if (again !== undefined) return again;
   const digest = plan.changeset?.digest ?? "";
   const stored = await deps.changesets.get(digest);
   if (stored === undefined) throw new Error("the changeset of a plan is gone");
@@ -150,6 +157,26 @@ async function askAgain(deps: PlanDeps, turn: Turn, plan: Plan, refusal: Refusal
       data: { reason: refusal.reason, message: refusal.message },
     },
   ]);
+}
+
+/**
+ * A plan that had gone on to Apply by itself goes back by itself, where the profile's `access_network` lets it and
+ * something can come of it: on a new copy where the project has changed, else where its script can decide otherwise.
+ */
+async function revertByItself(
+  deps: PlanDeps,
+  turn: Turn,
+  back: Plan,
+  { reason, message }: Refusal,
+): Promise<TurnOutcome | undefined> {
+  const profile = profileOf(back);
+  const byItself = back.confidence?.gate === "select_tool" && back.confidence.passed;
+  const drifted = reason === "PLAN_BASE_DRIFT";
+  if (!byItself || profile.guards.require_approval_for_apply) return undefined;
+  if ((back.reversions ?? 0) >= MOST_BY_ITSELF || !(drifted || canDecideOtherwise(back))) return undefined;
+  const { value } = await confidenceOf(deps.store, back);
+  if (!proceeds(profile, "access_network", value)) return undefined;
+  return revert(deps, { ...turn, plan: back }, { to: "strategize", reason: message, by: AUTOMATIC, anew: drifted });
 }
 
 type Refusal = Pick<PlanFailure, "reason" | "message" | "refused">;

@@ -24,7 +24,7 @@ import type { PlanDeps, Turn, TurnOutcome } from "./turn.ts";
 /** Repairs of an attempt that a plan makes by itself. */
 export const MOST_REPAIRS = 2;
 /** Of its reversions, those that a plan may make by itself; the others are for its user. */
-const MOST_BY_ITSELF = Math.min(2, MAX_REVERSIONS);
+export const MOST_BY_ITSELF = Math.min(2, MAX_REVERSIONS);
 
 /**
  * What becomes of a plan of which required checks have failed: their repair where the profile lets it, another strategy
@@ -164,7 +164,7 @@ export function whatFailed(failed: readonly Check[]): string {
 }
 
 /** A script that looks neither at guidance nor at the attempt does the same again. */
-function canDecideOtherwise({ script, sources }: Plan): boolean {
+export function canDecideOtherwise({ script, sources }: Plan): boolean {
   if (sources?.strategy !== undefined) return true;
   const mentions = (text: string) => /\b(?:guidance|attempt)\b/.test(text);
   const conditions = [

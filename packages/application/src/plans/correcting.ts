@@ -3,6 +3,8 @@ import {
   type Decision,
   type JsonObject,
   type Plan,
+  proceeds,
+  profileOf,
   type Restart,
   restartBefore,
   reversionProblem,
@@ -19,6 +21,7 @@ import { type Sandbox, WorkspaceError } from "../ports/workspace.ts";
 import { compact } from "../wire/message.ts";
 import { takeAppend } from "./appending.ts";
 import { ask } from "./asking.ts";
+import { confidenceOf } from "./assessing.ts";
 import { type DecisionDraft, decisionEvent, newDecision } from "./deciding.ts";
 import { contextOf } from "./decision-context.ts";
 import { restartAsk } from "./gates.ts";
@@ -82,10 +85,16 @@ export async function takeCorrection(deps: PlanDeps, turn: Turn, entry: InboxEnt
   };
   const events = eventsOf(next, body, { decision, undone, restart, files });
   const withdrawn = turn.plan.changeset === undefined ? {} : { logged: [withdrawnChangeset(next)] };
-  if (body.kind === "rollback")
+  if (body.kind === "rollback" && !(await goesOnAfterRollback(deps, next)))
     return ask(deps, turn, next, restartAsk(next), events, [entry.key], withdrawn);
   await turn.writer.write(next, "working", events, { inbox: { take: [entry.key] }, ...withdrawn });
   return "continue";
+}
+
+/** Whether a plan that was taken back to a checkpoint goes on without being told to: the gate `approve_plan`. */
+async function goesOnAfterRollback({ store }: Pick<PlanDeps, "store">, plan: Plan): Promise<boolean> {
+  const { value } = await confidenceOf(store, plan);
+  return proceeds(profileOf(plan), "approve_plan", value);
 }
 
 export type PlannedCorrection =

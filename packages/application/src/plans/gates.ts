@@ -100,18 +100,22 @@ export function guardAsk(step: PlanStep, call: ToolCall, key: string, said: Guar
 }
 
 /** May the plan use more? An amount may come with the answer, else it gets as much again as it had. */
-export function budgetAsk(step: PlanStep, { kind, limit, used }: BudgetBreach, initial: number): Draft {
+export function budgetAsk(
+  step: PlanStep,
+  { kind, limit, used, account }: BudgetBreach,
+  initial: number,
+): Draft {
   const more = Math.max(limit, used) + Math.max(initial, 1);
   return {
     kind: "budget",
-    prompt: `The budget of ${limit} ${BUDGET_WORDS[kind]} is used up (${used} used) before "${step.label}". Raise it to ${more}?`,
+    prompt: `The budget of ${limit} ${BUDGET_WORDS[kind]}${account === undefined ? "" : ` (${account})`} is used up (${used} used) before "${step.label}". Raise it to ${more}?`,
     options: [
       { id: "raise", label: `Go on with ${more}, or with the number in the answer's text` },
       { id: "stop", label: "End the plan" },
     ],
     freeText: false,
     step: step.index,
-    details: { budget: kind, limit, used, raise_to: more },
+    details: { budget: kind, limit, used, raise_to: more, ...(account === undefined ? {} : { account }) },
   };
 }
 

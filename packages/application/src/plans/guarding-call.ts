@@ -88,11 +88,11 @@ export function guardEvent(
   return { key: `${callId}:${name}:${guard}`, name, data: { tool, verdict, guard, reason } };
 }
 
-export function exceededEvent(callId: string, { kind, limit, used }: BudgetBreach): NamedEvent {
+export function exceededEvent(callId: string, { kind, limit, used, account }: BudgetBreach): NamedEvent {
   return {
-    key: `${callId}:budget:${kind}:${limit}:exceeded`,
+    key: `${callId}:budget:${account === undefined ? "" : `${account}:`}${kind}:${limit}:exceeded`,
     name: "budget.exceeded",
-    data: compact({ budget: kind, limit, used }),
+    data: compact({ budget: kind, limit, used, account }),
   };
 }
 

@@ -29,7 +29,7 @@ export async function makeSandbox(deps: PlanDeps, turn: Turn): Promise<TurnOutco
   try {
     await turn.writer.write({ ...plan, sandbox: { ...sandbox.state, ...isolation } }, "working", [
       {
-        key: "sandbox:created",
+        key: plan.attempt === 1 ? "sandbox:created" : `sandbox:created:${plan.attempt}`,
         name: "sandbox.created",
         data: {
           kind: sandbox.state.kind,

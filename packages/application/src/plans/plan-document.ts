@@ -44,7 +44,8 @@ export function without<
     | "touched"
     | "confidence"
     | "chosenRepair"
-    | "estimate",
+    | "estimate"
+    | "sandbox",
 >(plan: Plan, ...keys: readonly K[]): Plan {
   const copy: Record<string, unknown> = { ...plan };
   for (const key of keys) delete copy[key];

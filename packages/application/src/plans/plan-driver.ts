@@ -19,9 +19,11 @@ import { apply, beginApply } from "./apply.ts";
 import { CORRECTION, takeCorrection } from "./correcting.ts";
 import { beginExecute, execute } from "./execute.ts";
 import { fail } from "./failing.ts";
+import { guardingOf } from "./guarding-call.ts";
 import { planOf } from "./plan-document.ts";
 import type { PlanPlaces } from "./plan-places.ts";
 import { PlanWriter } from "./plan-writer.ts";
+import { SharedBudgetUsedUpError, sharedBudgets } from "./shared-budgets.ts";
 import { withStep } from "./step-progress.ts";
 import { beginStrategize, leaveStrategize, strategize } from "./strategize.ts";
 import { stepWithChildren } from "./subplans/tending.ts";
@@ -206,9 +208,10 @@ export class PlanDriver {
     const row = await store.load(taskId);
     if (row === undefined || row.epoch !== epoch || isTerminal(row.state)) return "done";
     if (WITH_FAIL_POINTS) this.#deps.failPoint?.("plan.turn.read");
-    const found = planOf(row);
+    const stored = planOf(row);
+    const found = await this.#withShared(stored);
     const inbox = await store.inbox(taskId);
-    const writer = new PlanWriter(store, epoch);
+    const writer = new PlanWriter(store, epoch, { plan: stored, clock: this.#deps.clock });
     const placed = needsPlace(found)
       ? await takePlace(this.#deps, this.#places, { plan: found, writer })
       : found;
@@ -233,8 +236,16 @@ export class PlanDriver {
       return await work(this.#deps, turn);
     } catch (error) {
       if (isStale(error) || signal.aborted) throw error;
+      // Taken again it finds the budget used up, and asks.
+      if (error instanceof SharedBudgetUsedUpError) return "continue";
       return this.#failed(turn, error);
     }
+  }
+
+  async #withShared(plan: Plan): Promise<Plan> {
+    if (plan.accounts === undefined) return plan;
+    const shared = await sharedBudgets(this.#deps.store, plan, this.#deps.clock.now());
+    return { ...plan, guarding: { ...guardingOf(plan), shared } };
   }
 
   /** What the turn had committed before it failed stands: a step that has begun may have had its effect. */

@@ -12,11 +12,14 @@ import { requeued, without } from "./plan-document.ts";
 import type { NamedEvent } from "./plan-writer.ts";
 import type { PlanDeps, Turn, TurnOutcome } from "./turn.ts";
 
-/** What may be over a moment later, whatever is done: a want of processes or file handles on the host. */
+/** What may be over a moment later, whatever is done: a want of processes or file handles, models that are busy. */
 const TRANSIENT: ReadonlySet<string> = new Set([
   "COMMAND_NOT_STARTED",
   "TOO_MANY_OPEN_FILES",
   "TOO_MANY_PROCESSES",
+  "MODEL_RATE_LIMITED",
+  "MODEL_UNAVAILABLE",
+  "MODEL_TIMEOUT",
 ]);
 /** Pauses before each try that a plan makes by itself. */
 const PAUSES_MS = [1_000, 5_000, 20_000];

@@ -22,6 +22,8 @@ export interface Reversion {
   readonly reason?: string | undefined;
   /** The plan itself, or somebody. */
   readonly by: string;
+  /** On a new copy of the project as it is by then. */
+  readonly anew?: boolean;
 }
 
 /**
@@ -31,7 +33,7 @@ export interface Reversion {
 export async function revert(
   deps: PlanDeps,
   { plan, writer }: Turn,
-  { to, reason, by }: Reversion,
+  { to, reason, by, anew = false }: Reversion,
   take: readonly string[] = [],
 ): Promise<TurnOutcome> {
   for (const planId of startedBy(plan.steps))
@@ -40,7 +42,8 @@ export async function revert(
     const sandbox = await deps.workspace.open(plan.planId, plan.project.path, plan.sandbox);
     await sandbox.restore(sandbox.baseTree);
   }
-  const back = reverted(deps, plan, { to, reason, by });
+  const kept = reverted(deps, plan, { to, reason, by });
+  const back = anew ? without(kept, "sandbox") : kept;
   const decision = back.decisions.at(-1) as Decision; // the reversion's own
   await writer.write(
     back,

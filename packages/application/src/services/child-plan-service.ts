@@ -123,7 +123,6 @@ export class ChildPlanService implements ChildPlans {
     const now = clock.now();
     const budget = tightest(
       profileOf(parent).budget,
-      parent.guarding?.limits,
       action.budget as BudgetLimits | undefined,
       spec.budget as BudgetLimits | undefined,
     );
@@ -158,6 +157,7 @@ export class ChildPlanService implements ChildPlans {
       invariants: [...declaredInvariants(action, planId), ...inherited(parent)],
       checks,
       budget,
+      ...(parent.accounts === undefined ? {} : { accounts: parent.accounts }),
       guarding: newGuarding(budget),
       ...(deadline === undefined ? {} : { deadline }),
       stage: { phase: "strategize", state: "queued" },

@@ -4,6 +4,7 @@ import {
   type JsonObject,
   type Message,
   type Session,
+  SessionBusyError,
   TaskStateError,
   textOf,
 } from "@cleveragents/domain";
@@ -270,12 +271,7 @@ export class MessageService {
       states: ["submitted", "working"],
       limit: 1,
     });
-    if (total < LONGEST_LINE) return;
-    throw new ProtocolError("UnsupportedOperation", {
-      reason: "SESSION_BUSY",
-      message: `${total} messages of this session are not answered yet; wait for some of them`,
-      details: { contextId },
-    });
+    if (total >= LONGEST_LINE) throw new SessionBusyError(contextId, total);
   }
 
   /**

@@ -1,6 +1,8 @@
 import {
+  type AccountRef,
   type Action,
   ANY_ISOLATION,
+  BUDGET_KINDS,
   type BudgetLimits,
   bindArguments,
   canonicalName,
@@ -9,6 +11,7 @@ import {
   type Message,
   newGuarding,
   type OneOff,
+  parseName,
   type Plan,
   type Project,
   ProjectChoiceError,
@@ -21,6 +24,7 @@ import type { DecisionSource } from "../plans/decision-source.ts";
 import { assertIsolation, isolationDemand, type WrittenDemand } from "../plans/isolation.ts";
 import { documentOf } from "../plans/plan-document.ts";
 import { statusEvent } from "../plans/plan-writer.ts";
+import { sharedBudgets } from "../plans/shared-budgets.ts";
 import type { Clock, IdGenerator } from "../ports/clock.ts";
 import type { CommandEnvironments } from "../ports/command-environments.ts";
 import type { CommandRunner } from "../ports/command-runner.ts";
@@ -68,6 +72,8 @@ export interface PlanCreationDeps {
   /** Who decides for plans whose actors are no scripts. */
   readonly sources?: readonly DecisionSource[] | undefined;
   readonly defaultProfile?: string | undefined;
+  /** What plans of the projects of a namespace may use together in a day. */
+  readonly namespaceBudgets?: Readonly<Record<string, BudgetLimits>> | undefined;
   readonly commands: Pick<CommandRunner, "probe">;
   /** Where commands can be run besides the host. */
   readonly environments?: Pick<CommandEnvironments, "detect"> | undefined;
@@ -96,6 +102,7 @@ export async function createPlan(
   const budget = tightest(profile.settings.budget, action.budget as BudgetLimits | undefined, request.budget);
   const { script, sources } = await sourcesOf(deps.registry, deps.sources ?? [], action);
   const contextId = await knownContext(deps, principal, request.contextId);
+  const accounts = await accountsFor(deps, project, contextId);
   await deps.workspace.inspect(project.path);
   const environment = await findEnvironment(deps.environments, project.path, request.environment);
   await assertIsolation(deps, { demand, environment });
@@ -128,6 +135,7 @@ export async function createPlan(
     checks,
     ...(action.estimation_actor === undefined ? {} : { estimator: action.estimation_actor }),
     budget,
+    ...(accounts.length === 0 ? {} : { accounts }),
     guarding: newGuarding(budget),
     ...(environment === undefined ? {} : { environment }),
     ...(demand === undefined ? {} : { isolationDemand: demand.by }),
@@ -163,6 +171,36 @@ export async function createPlan(
     ...(claimed === undefined ? {} : { claimMessage: { principal: principal.id, messageId: claimed } }),
   });
   return plan;
+}
+
+/** What of budgets a new plan shares with others. Throws BUDGET_EXCEEDED where its namespace has nothing left for today. */
+async function accountsFor(
+  { sessions, namespaceBudgets = {}, store, clock }: PlanCreationDeps,
+  project: Project,
+  contextId: string,
+): Promise<readonly AccountRef[]> {
+  const session = await sessions.find(contextId);
+  const { namespace } = parseName(project.name);
+  const daily = namespaceBudgets[namespace];
+  const accounts: readonly AccountRef[] = [
+    ...(session?.budget === undefined
+      ? []
+      : [{ id: `session:${contextId}`, of: "session", name: contextId, limits: session.budget } as const]),
+    ...(daily === undefined
+      ? []
+      : [{ id: `namespace:${namespace}`, of: "namespace", name: namespace, limits: daily, daily: true } as const]),
+  ];
+  const now = await sharedBudgets(store, { accounts }, clock.now());
+  const used = now.find(
+    ({ of, limits, used: so }) =>
+      of === "namespace" && BUDGET_KINDS.some((kind) => limits[kind] !== undefined && (so[kind] ?? 0) >= limits[kind]),
+  );
+  if (used !== undefined)
+    throw new ProtocolError("BudgetExceeded", {
+      message: `The budget of the namespace ${used.name} is used up for today`,
+      details: { namespace: used.name, limits: { ...used.limits }, used: { ...used.used } },
+    });
+  return accounts;
 }
 
 /** A registered action. Throws `EntryNotFoundError`, and InvalidState for one that is archived. */

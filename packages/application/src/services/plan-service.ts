@@ -12,6 +12,7 @@ import {
   PlanNotFoundError,
   PlanStateError,
   reversionProblem,
+  type SharedBudget,
 } from "@cleveragents/domain";
 import { type Principal, ProtocolError } from "@cleveragents/protocol";
 import type { AskService } from "../ask/ask-service.ts";
@@ -19,6 +20,7 @@ import { approvedChange } from "../plans/approved-change.ts";
 import type { PlanCanceller } from "../plans/plan-canceller.ts";
 import { isHere, planOf } from "../plans/plan-document.ts";
 import type { PlanPlaces } from "../plans/plan-places.ts";
+import { sharedBudgets } from "../plans/shared-budgets.ts";
 import { revertChoice } from "../plans/reverting.ts";
 import type { ChangesetStore, StoredChangeset } from "../ports/changeset-store.ts";
 import type { DocumentReader } from "../ports/document-reader.ts";
@@ -496,6 +498,11 @@ export class PlanService {
   /** The plans that one has started, as they stand now. */
   async children(plan: Plan): Promise<readonly ChildView[]> {
     return childViews(this.#deps.store, plan);
+  }
+
+  /** The budgets that a plan shares with others, as they stand now. */
+  async sharedBudgets(plan: Plan): Promise<readonly SharedBudget[]> {
+    return sharedBudgets(this.#deps.store, plan, this.#deps.clock.now());
   }
 
   async list(query: TaskQuery): ReturnType<PlanCreationDeps["store"]["list"]> {

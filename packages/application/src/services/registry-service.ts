@@ -33,7 +33,7 @@ export interface RegistryServiceDeps {
   readonly clock: Clock;
   readonly trust?: TrustService | undefined;
   /** Why a JSON Schema cannot be used, if it cannot. */
-  readonly jsonSchemaProblem?: ((schema: JsonObject) => string | undefined) | undefined;
+  readonly jsonSchemaProblem?: ((schema: JsonObject) => Promise<string | undefined>) | undefined;
   /** What a document of a kind would start, for whoever trusts it by registering it. */
   readonly executables?:
     | Partial<Record<RegistryKind, (document: JsonObject) => Promise<Executable | undefined>>>

@@ -9,7 +9,7 @@ import {
 import type { RegistryEntry, RegistryStore } from "../ports/registry-store.ts";
 import type { FoundSkill, FoundSkills } from "../ports/skill-folders.ts";
 import type { ToolRunner } from "../tools/tool-runner.ts";
-import type { SkillCatalog } from "./skill-catalog.ts";
+import { foldersOf, type SkillCatalog } from "./skill-catalog.ts";
 import { type SkillTools, toolsOfFolder, toolsOfSkill } from "./tools-of-skill.ts";
 
 export interface SkillServiceDeps {
@@ -50,7 +50,7 @@ export class SkillService {
     this.#deps = deps;
   }
 
-  /** Skills that nobody has registered, as entries: of this host and of all projects, of one name the first. */
+  /** Skills with a SKILL.md as entries, of this host and of all projects; of one name the first. */
   async discovered(): Promise<readonly RegistryEntry[]> {
     const { catalog, registry } = this.#deps;
     const projects = (await registry.list("project")).slice(0, MOST_PROJECTS);
@@ -62,8 +62,7 @@ export class SkillService {
         ),
       );
     const host = (await catalog.found()).skills;
-    // What is registered with its folder is an entry already.
-    const entries = [...host, ...found].filter(({ source }) => source !== "registered").map(entryOf);
+    const entries = [...host, ...found].map(entryOf);
     return [...new Map(entries.reverse().map((entry) => [entry.name, entry])).values()];
   }
 
@@ -77,6 +76,13 @@ export class SkillService {
   /** A skill that can be activated, with its instructions. Throws `EntryNotFoundError`. */
   async find(name: string, project?: string): Promise<FoundSkill> {
     return await this.#deps.catalog.find(name, await this.#folderOf(project));
+  }
+
+  /** What a skill of one folder tells a model, as it stands in its SKILL.md. */
+  async instructions(entry: Pick<RegistryEntry, "document">): Promise<string | undefined> {
+    const [folder, ...others] = foldersOf(entry);
+    if (folder === undefined || others.length > 0) return undefined;
+    return (await this.#deps.catalog.inFolder(folder))?.spec.instructions;
   }
 
   /** The tools of a skill, registered or found. Throws `EntryNotFoundError`. */

@@ -1,5 +1,5 @@
 import {
-  breachOf,
+  breachIn,
   callsOfStep,
   isApproved,
   judgeCommand,
@@ -45,9 +45,11 @@ const budget: ToolGuard = {
   name: "budget",
   check(_call, _descriptor, { guarding, call }) {
     const amounts = { tool_calls: 1, ...call.amounts };
-    const breach = breachOf(guarding.limits, guarding.spending, call.callId, amounts);
+    const breach = breachIn(guarding, call.callId, amounts);
     if (breach === undefined) return undefined;
-    const reason = `the budget of ${breach.limit} ${breach.kind} is used up (${breach.used} used)`;
+    const of = guarding.shared?.find(({ id }) => id === breach.account);
+    const whose = of === undefined ? "" : ` of the ${of.of} ${of.name}`;
+    const reason = `the budget of ${breach.limit} ${breach.kind}${whose} is used up (${breach.used} used)`;
     return { guard: "budget", verdict: "ask", reason, breach };
   },
 };

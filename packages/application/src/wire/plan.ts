@@ -1,5 +1,14 @@
-import type { ChangesetSummary, Decision, FileChange, Plan, PlanState, PlanStep } from "@cleveragents/domain";
+import type {
+  ChangesetSummary,
+  Decision,
+  FileChange,
+  Plan,
+  PlanState,
+  PlanStep,
+  SharedBudget,
+} from "@cleveragents/domain";
 import type { DecisionNode, ResultOf } from "@cleveragents/protocol";
+import { planAccount } from "../plans/shared-budgets.ts";
 import type { TaskRow } from "../ports/task-store.ts";
 import type { ChildView } from "../services/plan-children.ts";
 import type { QueueView } from "../services/plan-service.ts";
@@ -44,10 +53,16 @@ export function toPlanStatus(
   plan: Plan,
   queue?: QueueView,
   children: readonly ChildView[] = [],
+  shared: readonly SharedBudget[] = [],
 ): Status {
   const current =
     plan.steps.find((step) => step.status === "running") ??
-    plan.steps.find((step) => step.status === "failed");
+    (plan.failure === undefined ? undefined : plan.steps.find((step) => step.status === "failed"));
+  // A step that has failed and has not stopped the plan is behind it.
+  const ended = (step: PlanStep) =>
+    step.status === "done" ||
+    step.status === "skipped" ||
+    (step.status === "failed" && plan.failure === undefined);
   return {
     ...toWireStage(plan),
     processing_state: plan.stage.state,
@@ -60,8 +75,7 @@ export function toPlanStatus(
     attempt: plan.attempt,
     progress: {
       total_steps: plan.steps.length,
-      completed_steps: plan.steps.filter((step) => step.status === "done" || step.status === "skipped")
-        .length,
+      completed_steps: plan.steps.filter(ended).length,
       current_step: current?.label ?? null,
     },
     steps: plan.steps.map(toWireStep),
@@ -98,7 +112,7 @@ export function toPlanStatus(
           parent: { plan_id: plan.parent.planId, root_plan_id: plan.parent.rootId, name: plan.parent.name },
         }),
     ...(children.length === 0 ? {} : { children: children.map(toWireChild) }),
-    budget: { limits: plan.guarding?.limits ?? {}, used: plan.guarding?.spending.used ?? {} },
+    budget: toWireBudget(plan, shared),
     ...compact({
       estimate: toWireEstimate(plan),
       validations: toWireChecks(plan),
@@ -143,6 +157,19 @@ export function toWireChild({ step, child, row, plan }: ChildView): NonNullable<
 
 export function toWireStep({ index, label, kind, status, detail }: PlanStep): Status["steps"][number] {
   return { index, label, kind, status, ...compact({ detail }) };
+}
+
+/** Of a plan that has started others its own budget is what all of them have used. */
+function toWireBudget({ planId, guarding }: Plan, shared: readonly SharedBudget[]): Status["budget"] {
+  const own = shared.find(({ id }) => id === planAccount(planId));
+  const others = shared.filter((budget) => budget !== own);
+  return {
+    limits: own?.limits ?? guarding?.limits ?? {},
+    used: own?.used ?? guarding?.spending.used ?? {},
+    ...(others.length === 0
+      ? {}
+      : { shared: others.map(({ of, name, limits, used }) => ({ of, name, limits, used })) }),
+  };
 }
 
 function toWireConfidence({ confidence }: Plan): Status["confidence"] {

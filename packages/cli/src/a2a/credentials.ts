@@ -1,7 +1,6 @@
-import type { Values } from "../command/values.ts";
-import type { CliContext } from "../context.ts";
 import { a2aError } from "./a2a-errors.ts";
 import type { CardFacts } from "./card-facts.ts";
+import type { Settings } from "./settings.ts";
 
 /** How a credential is sent. */
 export interface Sent {
@@ -10,23 +9,33 @@ export interface Sent {
 }
 
 /**
- * What was given by flag or environment, sent as the card declares it (A2A §7.3); a credential is sent in no other way.
+ * What was given by flag or setting, sent as the card declares it (A2A §7.3); a credential is sent in no other way. A flag
+ * that no scheme of the card takes is a mistake; a setting is there for other agents too.
  */
-export function credentialsFor(facts: CardFacts, values: Values, env: CliContext["env"]): Sent {
-  const bearer = values.text("bearer") ?? given(env["A2ACLI_BEARER"]);
-  const apiKey = values.text("api-key") ?? given(env["A2ACLI_API_KEY"]);
+export function credentialsFor(facts: CardFacts, settings: Pick<Settings, "credential" | "find">): Sent {
   const takesBearer = facts.schemes.find(({ kind }) => kind === "bearer");
   const takesKey = facts.schemes.find(({ kind }) => kind === "apiKey");
+  const none = { headers: {}, query: {} };
+  if (takesBearer === undefined && takesKey?.place === undefined && !facts.needsCredential) {
+    refuseFlags(facts, settings);
+    return none;
+  }
+  const bearer = settings.credential("bearer");
   if (bearer !== undefined && takesBearer !== undefined)
-    return { headers: { authorization: `Bearer ${bearer}` }, query: {} };
-  if (apiKey !== undefined && takesKey?.place !== undefined) return keyIn(takesKey.place, apiKey);
-  if (bearer !== undefined || apiKey !== undefined)
-    throw a2aError("USAGE", "the card declares no scheme that takes this credential", {
-      hint: `it declares: ${facts.schemes.map(({ words }) => words).join(", ") || "none"}`,
-    });
+    return { headers: { authorization: `Bearer ${bearer.value}` }, query: {} };
+  const apiKey = settings.credential("api-key");
+  if (apiKey !== undefined && takesKey?.place !== undefined) return keyIn(takesKey.place, apiKey.value);
+  refuseFlags(facts, settings);
   if (facts.needsCredential)
     throw a2aError("CREDENTIALS_MISSING", "this agent asks for a credential", { hint: hintOf(facts) });
-  return { headers: {}, query: {} };
+  return none;
+}
+
+function refuseFlags({ schemes }: CardFacts, settings: Pick<Settings, "find">): void {
+  if (["bearer" as const, "api-key" as const].some((name) => settings.find(name)?.origin === "flag"))
+    throw a2aError("USAGE", "the card declares no scheme that takes this credential", {
+      hint: `it declares: ${schemes.map(({ words }) => words).join(", ") || "none"}`,
+    });
 }
 
 function keyIn({ location, name }: { readonly location: string; readonly name: string }, key: string): Sent {
@@ -42,8 +51,4 @@ function hintOf({ schemes }: CardFacts): string {
   ];
   if (ways.length > 0) return `give ${ways.join(" or ")}`;
   return `it declares what this command does not do: ${schemes.map(({ words }) => words).join(", ")}`;
-}
-
-function given(value: string | undefined): string | undefined {
-  return value === undefined || value === "" ? undefined : value;
 }

@@ -68,6 +68,7 @@ const MCP = {
   field: "mcp_server",
   word: "Server",
   next: (name: string) => `agents mcp test ${name}`,
+  addFlags: { trust: TRUST },
 } as const;
 const LSP = {
   path: ["lsp"],
@@ -174,13 +175,13 @@ export const entryRows = {
       path: { type: "string", value: "P", summary: "its argument path" },
       branch: { type: "string", value: "B", summary: "its argument branch" },
       arg: { type: "list", value: "K=V", summary: "any other argument of its type; again for more" },
-      parent: { type: "list", value: "R", summary: "a resource that it is a part of; again for more" },
+      "part-of": { type: "list", value: "R", summary: "a resource that it is a part of; again for more" },
       description: { type: "string", value: "T", summary: "what it is" },
       update: { type: "boolean", summary: "replace what has this name" },
     },
     examples: [
       { command: "agents resource add git-checkout local/app --path ." },
-      { command: "agents resource add local/bucket local/logs --arg region=eu --parent local/app" },
+      { command: "agents resource add local/bucket local/logs --arg region=eu --part-of local/app" },
       { command: "agents resource add app.yaml" },
     ],
     seeAlso: ["resource type list", "resource show"],

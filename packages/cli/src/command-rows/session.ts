@@ -75,6 +75,7 @@ export const sessionRows = {
     ],
     flags: {
       file: { type: "string", value: "F", summary: "say what is in this file" },
+      task: { type: "string", value: "T", summary: "the task whose question this answers" },
       stream: { type: "boolean", summary: "show the answer while it comes" },
       "no-wait": { type: "boolean", summary: "return as soon as the message is taken in" },
       "message-id": {

@@ -38,6 +38,8 @@ export interface CommandRow {
   readonly details?: string;
   readonly positionals?: readonly PositionalSpec[];
   readonly flags?: Flags;
+  /** Reads and writes the configuration itself, so that it is not applied to it. */
+  readonly configures?: true;
   /** Two to four, each to be copied as it stands. */
   readonly examples: readonly Example[];
   readonly seeAlso?: readonly string[];

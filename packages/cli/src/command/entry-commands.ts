@@ -1,7 +1,8 @@
+import { resolve } from "node:path";
 import { fields } from "../output/words.ts";
 import { toYaml } from "../output/yaml.ts";
 import { callCommand } from "./call-command.ts";
-import type { Command } from "./command.ts";
+import type { Command, Invocation } from "./command.ts";
 import { documentParams } from "./document.ts";
 
 /** Kinds of registered things whose commands differ in their names only. */
@@ -38,7 +39,7 @@ export function addEntry(noun: EntryNoun, word: string, next: (name: string) => 
     method: method(noun, "add"),
     async params(invocation) {
       const trust = invocation.values.isSet("trust") ? { trust: true } : {};
-      return { ...(await documentParams(invocation)), ...trust };
+      return { ...(await placedDocument(noun, invocation)), ...trust };
     },
     text: ({ name, description }) =>
       fields([
@@ -54,7 +55,7 @@ export function updateEntry(noun: EntryNoun, word: string): Command {
   return callCommand({
     method: method(noun, "update"),
     async params(invocation) {
-      const { document, file } = await documentParams(invocation);
+      const { document, file } = await placedDocument(noun, invocation);
       return { document, file, revision: invocation.values.text("revision") };
     },
     text: ({ name, description }) =>
@@ -78,4 +79,10 @@ export function removeEntry(noun: EntryNoun): Command {
       [`Removed ${name}`, ...also_removed.map((one) => `  and ${one}`)].join("\n"),
     names,
   });
+}
+
+/** A skill names folders relative to its file, so that the agent has to know where that is. */
+async function placedDocument(noun: EntryNoun, invocation: Invocation) {
+  const given = await documentParams(invocation);
+  return noun === "skill" ? { ...given, file: resolve(invocation.context.cwd, given.file) } : given;
 }

@@ -1,3 +1,4 @@
+import { usageError } from "../cli-error.ts";
 import { TRANSPORTS, type TransportName } from "../connect/connect-request.ts";
 import type { CliContext } from "../context.ts";
 import type { Flags } from "./command-row.ts";
@@ -14,6 +15,7 @@ export const GLOBAL_FLAGS = {
     value: "FORMAT",
     choices: OUTPUT_FORMATS,
     default: "text",
+    env: "CLEVERAGENTS_FORMAT",
     summary: "what stdout gets",
   },
   server: {
@@ -26,7 +28,8 @@ export const GLOBAL_FLAGS = {
     type: "string",
     value: "KIND",
     choices: TRANSPORTS,
-    default: "socket, or http with a URL",
+    default: "socket",
+    env: "CLEVERAGENTS_TRANSPORT",
     summary: "how to speak to it",
   },
   "data-dir": {
@@ -39,6 +42,7 @@ export const GLOBAL_FLAGS = {
     type: "number",
     value: "S",
     default: "none",
+    env: "CLEVERAGENTS_TIMEOUT",
     summary: "seconds to wait for an answer, or for a plan",
   },
   "no-input": { type: "boolean", summary: "never ask; fail instead" },
@@ -67,23 +71,46 @@ export interface GlobalOptions {
 
 /** Flag before environment. A transport that is named by a flag overrides a server URL of the environment. */
 export function readGlobalOptions(values: Values, env: CliContext["env"]): GlobalOptions {
-  const transport = values.text("transport") as TransportName | undefined; // the parser has checked the choice
-  const timeout = values.number("timeout");
+  const asked = values.text("transport") as TransportName | undefined; // the parser has checked the choice
+  const timeout = values.number("timeout") ?? secondsIn(env, "CLEVERAGENTS_TIMEOUT");
   const serverOfEnv =
-    transport === undefined || transport === "http" ? given(env["CLEVERAGENTS_SERVER_URL"]) : undefined;
+    asked === undefined || asked === "http" ? given(env["CLEVERAGENTS_SERVER_URL"]) : undefined;
+  const server = values.text("server") ?? serverOfEnv;
+  const usual = server === undefined ? choiceIn(env, "CLEVERAGENTS_TRANSPORT", TRANSPORTS) : undefined;
+  const output = values.text("output") as OutputFormat | undefined; // as above
   return {
-    output: (values.text("output") as OutputFormat | undefined) ?? "text", // as above
-    server: values.text("server") ?? serverOfEnv,
-    transport,
+    output: output ?? choiceIn(env, "CLEVERAGENTS_FORMAT", OUTPUT_FORMATS) ?? "text",
+    server,
+    transport: asked ?? usual,
     dataDir: values.text("data-dir") ?? given(env["CLEVERAGENTS_DATA_DIR"]),
     timeoutMs: timeout === undefined ? undefined : timeout * 1000,
     noInput: values.isSet("no-input"),
     yes: values.isSet("yes"),
-    noColor: values.isSet("no-color"),
+    noColor: values.isSet("no-color") || env["CLEVERAGENTS_COLOR"] === "false",
     quiet: values.isSet("quiet"),
     verbose: values.isSet("verbose"),
     debug: values.isSet("debug"),
   };
+}
+
+function choiceIn<T extends string>(
+  env: CliContext["env"],
+  name: string,
+  choices: readonly T[],
+): T | undefined {
+  const value = given(env[name]);
+  const choice = choices.find((known) => known === value);
+  if (value !== undefined && choice === undefined)
+    throw usageError(`${name} is one of ${choices.join(", ")}, not "${value}"`);
+  return choice;
+}
+
+function secondsIn(env: CliContext["env"], name: string): number | undefined {
+  const value = given(env[name]);
+  if (value === undefined) return undefined;
+  if (!/^\d+(\.\d+)?$/.test(value) || Number(value) <= 0)
+    throw usageError(`${name} is a positive number, not "${value}"`);
+  return Number(value);
 }
 
 function given(value: string | undefined): string | undefined {

@@ -45,12 +45,33 @@ export const TOPICS: Readonly<Record<string, Topic>> = {
 
   --server URL, CLEVERAGENTS_SERVER_URL     an agent over HTTP
   CLEVERAGENTS_SERVER_TOKEN                 its token or key; a local agent's own is found by itself
+  agents config set server.url URL          the same, written down (agents config list)
   --transport stdio                         speak to a spawned agent over its stdin and stdout
   --transport http                          speak to the local agent over HTTP
   --data-dir DIR, CLEVERAGENTS_DATA_DIR     another data directory
   CLEVERAGENTS_AGENT_COMMAND                the program to start, with its arguments, in the place of
                                             cleveragents-server
   --debug                                   every message, on stderr, without secrets`,
+  },
+  "any-agent": {
+    summary: "speaking to any A2A agent: agents a2a",
+    text: (paint) => `${paint.bold("Any A2A agent")}
+  agents a2a follows the a2a-cli specification. It speaks A2A 1.0, and 0.3 with --a2a-version 0.3, over
+  JSONRPC and HTTP+JSON, with whatever the agent's card prefers. It remembers nothing: tasks and contexts
+  are named by --task-id and --context-id, as they were printed.
+
+  -o text   one "Label: value" a line; longer content stands below its label and ends with an empty line
+  -o json   the agent's own JSON as it came: one document, or with --stream one line for each event
+  errors    { "error": { "code", "message", "hint", "a2aCode" } }; code is A2A's name where the agent refused
+            (TaskNotFoundError), else one of A2ACLI_ERR_USAGE, CARD_NOT_FOUND, CARD_INVALID, UNREACHABLE,
+            CREDENTIALS_MISSING, AUTH_FAILED, TIMEOUT, INTERNAL
+  exit code 0 whenever the command did its job, also when the task failed: look at its state
+
+  Settings  --bearer is A2ACLI_BEARER in the environment, in the nearest .env and in ~/.config/a2a-cli/.env,
+            and so on for the other flags, in this order; --stream is a flag only. agents a2a config show.
+            A .env that was only found turns no verification off, and where it names the agent, no credential
+            from elsewhere is shown to that agent.
+  Secrets   other users of a machine see the flags of a command, and shells remember them: prefer variables.`,
   },
   flags: {
     summary: "the flags of every command",

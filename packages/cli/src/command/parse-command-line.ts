@@ -4,7 +4,7 @@ import { closest } from "./closest.ts";
 import type { CommandRow, FlagSpec } from "./command-row.ts";
 import { findCommand, hasNoun, nounsOf, verbsOf } from "./find-command.ts";
 import { GLOBAL_FLAGS } from "./global-options.ts";
-import { type Value, Values } from "./values.ts";
+import { type GivenFlag, type Value, Values } from "./values.ts";
 
 export type ParsedCommandLine =
   | { readonly kind: "run"; readonly row: CommandRow; readonly values: Values }
@@ -24,7 +24,8 @@ export function parseCommandLine(argv: readonly string[], rows: readonly Command
   const given = tokens.filter((token) => token.kind === "option");
   const words = tokens.flatMap((token) => (token.kind === "positional" ? [token.value] : []));
   if (given.some(({ name }) => name === "help")) return { kind: "help", words, asked: true };
-  if (given.some(({ name }) => name === "version")) return { kind: "version" };
+  if (given.some(({ name }) => name === "version") || isShortVersion(given, words))
+    return { kind: "version" };
   if (words.length === 0) {
     if (given[0] !== undefined) checkFlag(given[0], GLOBAL_FLAGS, "agents");
     return { kind: "help", words: [], asked: true };
@@ -32,8 +33,9 @@ export function parseCommandLine(argv: readonly string[], rows: readonly Command
   const found = findCommand(words, rows);
   if (found === undefined) return notFound(words, rows);
   const { row, rest } = found;
-  const flags = readFlags(given, row);
-  return { kind: "run", row, values: new Values(readPositionals(rest, row), flags, readMany(rest, row)) };
+  const { flags, ordered } = readFlags(given, row);
+  const values = new Values(readPositionals(rest, row), flags, readMany(rest, row), ordered);
+  return { kind: "run", row, values };
 }
 
 /** Flags of all commands are known to the tokenizer, so that the command may stand after them. */
@@ -53,6 +55,17 @@ function tokenize(argv: readonly string[], rows: readonly CommandRow[]) {
     ]),
   );
   return parseArgs({ args: [...argv], options, strict: false, allowPositionals: true, tokens: true }).tokens;
+}
+
+/** The words of a command line, whatever its flags are. */
+export function wordsOf(argv: readonly string[], rows: readonly CommandRow[]): readonly string[] {
+  return tokenize(argv, rows).flatMap((token) => (token.kind === "positional" ? [token.value] : []));
+}
+
+/** `-v` with no command to be more verbose about asks for the version, as the a2a-cli specification has it. */
+function isShortVersion(given: readonly OptionToken[], words: readonly string[]): boolean {
+  const [only] = given;
+  return given.length === 1 && only?.rawName === "-v" && ["", "a2a"].includes(words.join(" "));
 }
 
 function notFound(words: readonly string[], rows: readonly CommandRow[]): ParsedCommandLine {
@@ -75,19 +88,22 @@ function notFound(words: readonly string[], rows: readonly CommandRow[]): Parsed
   );
 }
 
-function readFlags(given: readonly OptionToken[], row: CommandRow): ReadonlyMap<string, Value> {
-  const specs: Record<string, FlagSpec> = { ...row.flags, ...GLOBAL_FLAGS };
+function readFlags(given: readonly OptionToken[], row: CommandRow) {
+  // A command may give a flag of all commands a meaning of its own.
+  const specs: Record<string, FlagSpec> = { ...GLOBAL_FLAGS, ...row.flags };
   const flags = new Map<string, Value>();
+  const ordered: GivenFlag[] = [];
   for (const token of given) {
     const spec = checkFlag(token, specs, `agents ${row.path.join(" ")}`);
     const value = readValue(token, spec);
+    ordered.push({ name: token.name, value });
     const before = flags.get(token.name);
     flags.set(
       token.name,
       spec.type === "list" ? [...(Array.isArray(before) ? before : []), String(value)] : value,
     );
   }
-  return flags;
+  return { flags, ordered };
 }
 
 function checkFlag(token: OptionToken, specs: Readonly<Record<string, FlagSpec>>, where: string): FlagSpec {

@@ -1,15 +1,24 @@
 export type Value = string | number | boolean | readonly string[];
 
+export interface GivenFlag {
+  readonly name: string;
+  readonly value: string | number | boolean;
+}
+
 /** What was given on the command line, by name. Reading a name in another type than its row declares is a bug. */
 export class Values {
   readonly #positionals: ReadonlyMap<string, string>;
   readonly #flags: ReadonlyMap<string, Value>;
   readonly #many: ReadonlyMap<string, readonly string[]>;
+  /** Every flag in the order in which it was given, one entry for each time. */
+  readonly ordered: readonly GivenFlag[];
   constructor(
     positionals: ReadonlyMap<string, string>,
     flags: ReadonlyMap<string, Value>,
     many: ReadonlyMap<string, readonly string[]> = new Map(),
+    ordered: readonly GivenFlag[] = [],
   ) {
+    this.ordered = ordered;
     this.#many = many;
     this.#positionals = positionals;
     this.#flags = flags;

@@ -1,58 +1,45 @@
 import { checkAgentCard } from "@cleveragents/protocol";
-import { a2aError, toA2aError } from "../a2a/a2a-errors.ts";
+import { type A2aRun, a2aCommand } from "../a2a/a2a-command.ts";
+import { a2aError } from "../a2a/a2a-errors.ts";
 import { cardFacts } from "../a2a/card-facts.ts";
 import { signatureWords } from "../a2a/card-signature.ts";
 import { cardText } from "../a2a/card-text.ts";
-import { credentialsFor } from "../a2a/credentials.ts";
 import { fetchExtendedCard } from "../a2a/extended-card.ts";
 import { type ResolvedCard, resolveCard } from "../a2a/resolve-card.ts";
-import type { Command, Invocation } from "../command/command.ts";
-import { EXIT } from "../exit-codes.ts";
-
-const DEFAULT_TIMEOUT_MS = 30_000;
 
 /** The card of any A2A agent; stdout gets it as it came. */
-export const command: Command = {
-  async run(invocation) {
-    const { options, output } = invocation;
-    const signal = AbortSignal.timeout(options.timeoutMs ?? DEFAULT_TIMEOUT_MS);
-    let found: ResolvedCard;
-    let remarks: Awaited<ReturnType<typeof judge>>;
-    try {
-      found = await fetchCard(invocation, signal);
-      remarks = await judge(found, invocation);
-    } catch (error) {
-      throw toA2aError(error, signal);
-    }
-    await output.result(found.card, {
-      text: (card) => cardText(card, { url: found.place, ...remarks }),
-      names: (card) => [cardFacts(card).name],
-    });
-    if (remarks.valid !== undefined && output.format !== "text") {
-      output.note(`valid: ${remarks.valid.map((version) => `A2A ${version}`).join(", ")}`);
-      output.note(`signature: ${remarks.signature}`);
-    }
-    if (remarks.signature.startsWith("not checked: no key"))
-      output.warn("the card is signed, and nothing says that the signature holds");
-    return EXIT.OK;
-  },
-};
+export const command = a2aCommand(async (run) => {
+  const found = await fetchCard(run);
+  const remarks = await judge(found, run);
+  const { output } = run;
+  await run.emit(found.card, {
+    text: (card) => cardText(card, { url: found.place, ...remarks }),
+    names: (card) => [cardFacts(card).name],
+  });
+  if (remarks.valid !== undefined && output.format !== "text") {
+    output.note(`valid: ${remarks.valid.map((version) => `A2A ${version}`).join(", ")}`);
+    output.note(`signature: ${remarks.signature}`);
+  }
+  if (remarks.signature.startsWith("not checked: no key"))
+    output.warn("the card is signed, and nothing says that the signature holds");
+});
 
-async function fetchCard({ context, values }: Invocation, signal: AbortSignal): Promise<ResolvedCard> {
-  const reference =
-    values.optionalPositional("AGENT") ?? values.text("agent-card") ?? context.env["A2ACLI_AGENT_CARD"];
-  if (reference === undefined || reference === "")
+async function fetchCard(run: A2aRun): Promise<ResolvedCard> {
+  const { settings, values, fetch } = run;
+  const reference = settings.text("agent-card");
+  if (reference === undefined)
     throw a2aError("USAGE", "AGENT is missing", { hint: "agents a2a card get https://agents.example" });
-  const version = values.text("a2a-version") ?? "1.0";
-  const found = await resolveCard(reference, { version, signal }, context);
+  const version = settings.text("a2a-version") ?? "1.0";
+  const signal = run.soon();
+  const found = await resolveCard(reference, { version, signal }, { fetch, readFile: run.context.readFile });
   if (!values.isSet("extended")) return found;
   const facts = cardFacts(found.card);
-  const sent = credentialsFor(facts, values, context.env);
-  const { card, url } = await fetchExtendedCard(facts, { sent, signal }, context);
+  const sent = run.credentials(facts);
+  const { card, url } = await fetchExtendedCard(facts, { sent, signal }, { fetch });
   return { card, place: url, url };
 }
 
-async function judge({ card, url }: ResolvedCard, { context, values }: Invocation) {
+async function judge({ card, url }: ResolvedCard, { context, values, fetch }: A2aRun) {
   const keyFile = values.text("key");
   if (!values.isSet("validate") && keyFile === undefined) {
     const signature = cardFacts(card).isSigned ? "not checked: --validate checks it" : "none";
@@ -65,5 +52,8 @@ async function judge({ card, url }: ResolvedCard, { context, values }: Invocatio
     throw a2aError("CARD_INVALID", "the card does not hold to its schema:", {
       lines: problems.map(({ version, path, message }) => `A2A ${version}: ${path}: ${message}`),
     });
-  return { signature: await signatureWords(card, { keyFile, url }, context), valid: versions };
+  return {
+    signature: await signatureWords(card, { keyFile, url }, { fetch, readFile: context.readFile }),
+    valid: versions,
+  };
 }

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { commandRows } from "../command-table.ts";
+import { ENTRY_CASES, RESOURCE_CASES } from "../testing/entry-cases.ts";
 import { FakeCli, type FakeCliOptions } from "../testing/fake-cli.ts";
 import {
   APPLIED,
@@ -15,6 +16,7 @@ import {
   statusUpdate,
   taskItem,
 } from "../testing/samples.ts";
+import { SKILL_CASES } from "../testing/skill-cases.ts";
 
 const SGR = /\p{Cc}\[\d+m/gu;
 const AT = "2026-07-01T11:00:00Z";
@@ -729,13 +731,6 @@ const CASES: readonly Case[] = [
     more: { files: { "tests.yaml": "name: local/tests" } },
   },
   {
-    argv: "validation remove local/tests",
-    method: "_cleveragents/registry/validation/remove",
-    result: { name: "local/tests", removed: true },
-    params: { name: "local/tests" },
-    names: "local/tests",
-  },
-  {
     argv: "validation attach local/tests --project local/app --mode informational",
     method: "_cleveragents/registry/validation/attach",
     result: { ...validation.attached_to[0], mode: "informational", created_at: AT },
@@ -845,6 +840,59 @@ const CASES: readonly Case[] = [
     names: `${DIGEST}\n${DIGEST}`,
   },
   {
+    argv: "mcp test local/github",
+    method: "_cleveragents/registry/mcp/test",
+    result: {
+      name: "local/github",
+      server: { name: "github", version: "1.2.0" },
+      protocol: "2025-11-25",
+      era: "legacy",
+      started_ms: 480,
+      enforcement: "full",
+      tools: [
+        {
+          name: "search",
+          exposed_name: "mcp/github__search",
+          description: "Searches issues\nand more",
+          hints: { readOnlyHint: true },
+          offered: true,
+        },
+        { name: "purge", exposed_name: "mcp/github__purge", description: "", hints: {}, offered: false },
+      ],
+      refused: [{ name: "odd", why: "inputSchema: Invalid input" }],
+      warnings: ["its pages lead back to one that was read already"],
+      skipped_lines: 2,
+      left_running: 0,
+    },
+    params: { name: "local/github" },
+    names: "mcp/github__search\nmcp/github__purge",
+  },
+  {
+    argv: "mcp refresh local/github",
+    method: "_cleveragents/registry/mcp/refresh",
+    result: {
+      servers: [
+        {
+          name: "local/github",
+          status: "refreshed",
+          tools: 12,
+          added: ["a", "b"],
+          removed: ["c"],
+          changed: [],
+        },
+        {
+          name: "local/broken",
+          status: "failed",
+          tools: 3,
+          reason: "MCP_CONNECTION",
+          message: "MCP server local/broken: it ended with exit code 1: missing API key",
+        },
+      ],
+    },
+    params: { name: "local/github" },
+    names: "local/github\nlocal/broken",
+  },
+  {
     argv: "lsp test local/pyright --project local/app",
     method: "_cleveragents/registry/lsp/test",
     result: {
@@ -874,6 +922,22 @@ const CASES: readonly Case[] = [
     result: { removed: [consent] },
     params: { kind: "mcp", name: "local/github" },
     names: DIGEST,
+  },
+  ...ENTRY_CASES,
+  ...RESOURCE_CASES,
+  {
+    argv: "project update local/app --description app --resource local/data",
+    method: "_cleveragents/registry/project/update",
+    result: project,
+    params: { name: "local/app", description: "app", linked_resources: ["local/data"] },
+    names: "local/app",
+  },
+  {
+    argv: "project remove local/app",
+    method: "_cleveragents/registry/project/remove",
+    result: { name: "local/app", removed: true, also_removed: [] },
+    params: { name: "local/app" },
+    names: "local/app",
   },
   {
     argv: "sandbox list",
@@ -918,6 +982,7 @@ const CASES: readonly Case[] = [
     params: { name: "team/careful" },
     names: "team/careful",
   },
+  ...SKILL_CASES,
   {
     argv: "policy explain sudo rm x --profile team/careful",
     method: "_cleveragents/policy/explain",
@@ -1071,4 +1136,25 @@ test("colour adds codes and changes no word", async () => {
   await coloured.run("plan", "status", PLAN_ID);
   expect(coloured.stdout).not.toBe(plain.stdout);
   expect(coloured.stdout.replaceAll(SGR, "")).toBe(plain.stdout);
+});
+
+test("a document may be named as FILE, by --config, or on stdin, and has to be", async () => {
+  const calls = { "_cleveragents/registry/tool/add": { name: "local/x" } };
+  const files = { "x.yaml": "name: x" };
+  for (const argv of [
+    ["tool", "add", "x.yaml", "--trust"],
+    ["tool", "add", "--config", "x.yaml", "--trust"],
+  ]) {
+    const cli = new FakeCli({ calls, files });
+    expect(await cli.run(...argv)).toBe(0);
+    expect(cli.paramsOf("_cleveragents/registry/tool/add")).toEqual({
+      document: "name: x",
+      file: "x.yaml",
+      update: false,
+      trust: true,
+    });
+  }
+  const none = new FakeCli({ calls });
+  expect(await none.run("tool", "add")).toBe(2);
+  expect(none.stderr).toBe("error: FILE is missing\n");
 });

@@ -12,7 +12,7 @@ export const command = callCommand({
     const name = values.optionalPositional("NAME");
     const update = values.isSet("update");
     if (name === undefined) return { ...(await readDocument(invocation, values.positional("TYPE"))), update };
-    const parents = values.list("parent");
+    const parents = values.list("part-of");
     return {
       type: values.positional("TYPE"),
       name,

@@ -68,6 +68,14 @@ test.each([
   expect(cli.stdout).toBe("so\n");
 });
 
+test("who waits for an answer is told how to give it, and it goes into the task that asked", async () => {
+  const cli = new FakeCli({ calls: { [METHOD]: told(task("INPUT_REQUIRED", "which?"), "which?") } });
+  await cli.run("session", "tell", "nightly", "hello");
+  expect(cli.stderr).toBe(`It waits for an answer: agents session tell nightly --task ${PLAN_ID} …\n`);
+  await cli.run("session", "tell", "nightly", "--task", PLAN_ID, "that one");
+  expect(cli.requests.at(-1)?.params).toMatchObject({ task_id: PLAN_ID, text: "that one" });
+});
+
 test("with --stream the answer is shown while it comes, and once", async () => {
   const cli = new FakeCli({
     calls: { [METHOD]: told(task("WORKING")), GetTask: task("COMPLETED", "Hello, Ada.") },

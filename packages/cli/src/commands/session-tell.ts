@@ -3,6 +3,7 @@ import { CliError, usageError } from "../cli-error.ts";
 import type { Command, Invocation } from "../command/command.ts";
 import { readDocument } from "../command/document.ts";
 import { EXIT, type ExitCode } from "../exit-codes.ts";
+import { clean } from "../output/clean.ts";
 import { partsText } from "../output/said-text.ts";
 import { followAnswer } from "../session/follow-answer.ts";
 
@@ -18,21 +19,29 @@ export const command: Command = {
       session_id: values.positional("ID"),
       text: await messageOf(invocation),
       message_id: values.text("message-id"),
+      task_id: values.text("task"),
       wait,
     };
     const client = await invocation.client();
     let told = await client.call("_cleveragents/session/tell", params, { timeoutMs: options.timeoutMs });
+    let shown = false;
     if (stream && told.task !== undefined) {
-      const { task, shown } = await followAnswer(invocation, told.task.id);
+      const followed = await followAnswer(invocation, told.task.id);
+      const { task } = followed;
       told = { ...told, task, response: responseOf(task) };
-      // It stands there already.
-      if (shown && output.format === "text") return outcomeOf(told);
+      shown = followed.shown && output.format === "text";
     }
-    await output.result(told, {
-      text: toldText,
-      names: ({ task, message_id }) => [task?.id ?? message_id],
-    });
-    return outcomeOf(told);
+    if (!shown)
+      await output.result(told, {
+        text: toldText,
+        names: ({ task, message_id }) => [task?.id ?? message_id],
+      });
+    const code = outcomeOf(told);
+    if (code === EXIT.WAITING)
+      output.note(
+        `It waits for an answer: agents session tell ${clean(params.session_id)} --task ${told.task?.id} …`,
+      );
+    return code;
   },
 };
 

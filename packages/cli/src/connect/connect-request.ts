@@ -5,6 +5,8 @@ export type TransportName = (typeof TRANSPORTS)[number];
 export interface ConnectRequest {
   /** Where an agent is served over HTTP. */
   readonly server: string | undefined;
+  /** The server's token or key; a local agent's own is found by itself. */
+  readonly token: string | undefined;
   readonly transport: TransportName | undefined;
   readonly dataDir: string | undefined;
   readonly timeoutMs: number | undefined;

@@ -5,9 +5,11 @@ import type { CliContext } from "../context.ts";
 /** Connects as the flags and the environment say. */
 export async function openClient(context: CliContext, options: GlobalOptions): Promise<Client> {
   const { server, transport, dataDir, timeoutMs, verbose, debug } = options;
+  const token = context.env["CLEVERAGENTS_SERVER_TOKEN"];
   const say = (line: string) => context.stderr.write(`${line}\n`);
   const connection = await context.connect({
     server,
+    token: token === "" ? undefined : token,
     transport,
     dataDir,
     timeoutMs,
@@ -15,5 +17,5 @@ export async function openClient(context: CliContext, options: GlobalOptions): P
   });
   if (!debug) return createClient(connection);
   const { debugTransport } = await import("./debug-transport.ts");
-  return createClient(debugTransport(connection, say, [context.env["CLEVERAGENTS_SERVER_TOKEN"] ?? ""]));
+  return createClient(debugTransport(connection, say, [token ?? ""]));
 }

@@ -13,6 +13,7 @@ const nowhere = `file://${dir}/main.mjs`;
 const deps = { cwd: dir, home: dir, env: {}, execPath: "/node", selfUrl: nowhere };
 const request = {
   server: undefined,
+  token: undefined,
   transport: undefined,
   dataDir: join(dir, "data"),
   timeoutMs: undefined,

@@ -45,12 +45,10 @@ export class TransportSelector {
     }
   }
 
-  async #http({ server, dataDir }: ConnectRequest): Promise<ClientTransport> {
-    const { env } = this.#deps;
+  async #http({ server, token, dataDir }: ConnectRequest): Promise<ClientTransport> {
     const { createHttpTransport } = await import("@cleveragents/transport-http/client");
     const url = server === undefined ? undefined : endpointOf(server);
-    const token = env["CLEVERAGENTS_SERVER_TOKEN"];
-    if (url !== undefined && token !== undefined && token !== "") {
+    if (url !== undefined && token !== undefined) {
       return createHttpTransport({ url, token, idleTimeoutMs: IDLE_TIMEOUT_MS });
     }
     // The local owner's own address: its token is in the discovery file, readable by this user alone.

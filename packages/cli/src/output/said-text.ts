@@ -8,9 +8,11 @@ export function saidText(role: Message["role"], parts: Message["parts"]): string
   return `${role === "ROLE_USER" ? "You" : "Agent"}: ${partsText(parts)}`;
 }
 
-/** Text as it is; of what is no text, what it is. */
+/** Text as it is; of files, what they are; data where nothing is said beside it, since that says the same for people. */
 export function partsText(parts: Message["parts"]): string {
+  const said = parts.some(({ text }) => text !== undefined && text !== "");
   return parts
+    .filter(({ data }) => data === undefined || !said)
     .map((part) => {
       if (part.text !== undefined) return part.text;
       const name = part.filename === undefined ? "" : `${part.filename}, `;

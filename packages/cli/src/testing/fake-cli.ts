@@ -34,9 +34,13 @@ export interface FakeCliOptions {
   readonly columns?: number;
   readonly env?: Record<string, string>;
   readonly files?: Readonly<Record<string, string>>;
+  /** Of every file. */
+  readonly fileMode?: number;
   readonly now?: () => number;
   /** What answers at these addresses; nobody listens anywhere else. */
   readonly pages?: Readonly<Record<string, (request: Request) => Response | Promise<Response>>>;
+  /** Who answers everywhere else; undefined where nobody listens. */
+  readonly serve?: (request: Request) => Promise<Response | undefined>;
 }
 
 /** Runs one command line in this process against answers that are written down. */
@@ -47,6 +51,8 @@ export class FakeCli {
   readonly serviceParameters: Readonly<Record<string, string>>[] = [];
   readonly connections: ConnectRequest[] = [];
   stdinRead = false;
+  readonly written = new Map<string, string>();
+  trustsAnyCertificate = false;
   readonly #options: FakeCliOptions;
   readonly #interrupts = new Set<() => void>();
   #streams = 0;
@@ -107,14 +113,33 @@ export class FakeCli {
       now,
       version: () => "1.2.3",
       readFile: async (path) => {
-        const text = files[path];
+        const text = this.written.get(path) ?? files[path];
         if (text === undefined) throw Object.assign(new Error(`ENOENT: ${path}`), { code: "ENOENT" });
         return text;
+      },
+      readBytes: async (path) => {
+        const text = files[path];
+        if (text === undefined) throw Object.assign(new Error(`ENOENT: ${path}`), { code: "ENOENT" });
+        return Buffer.from(text);
+      },
+      writeBytes: async (path, bytes) => {
+        this.written.set(path, Buffer.from(bytes).toString());
+      },
+      pathExists: async (path) => path in files || this.written.has(path),
+      fileMode: async (path) =>
+        path in files || this.written.has(path) ? (this.#options.fileMode ?? 0o600) : undefined,
+      writePrivate: async (path, text) => {
+        this.written.set(path, text);
+      },
+      trustAnyCertificate: () => {
+        this.trustsAnyCertificate = true;
       },
       fetch: async (input, init) => {
         const request = new Request(input, init);
         const page = this.#options.pages?.[request.url];
         if (page !== undefined) return page(request);
+        const served = await this.#options.serve?.(request);
+        if (served !== undefined) return served;
         throw Object.assign(new TypeError("fetch failed"), { cause: { code: "ECONNREFUSED" } });
       },
       onInterrupt: (listener) => {

@@ -1,6 +1,5 @@
 import type { TokenUsage } from "../model/usage.ts";
 import type { JsonObject } from "../task/message.ts";
-import type { ActorRole } from "./llm-actor-schema.ts";
 
 /** A tool that a model wanted to call, in one of its answers. */
 export interface SaidCall {
@@ -73,7 +72,7 @@ export interface SubmittedStrategy {
 /** What a plan has used of one model in one role. */
 export interface ModelUse extends TokenUsage {
   readonly model: string;
-  readonly role: ActorRole | "conversation";
+  readonly role: "strategy" | "execution" | "conversation";
   readonly calls: number;
   /** US dollars; absent where nobody has said what the model costs. */
   readonly cost?: number;

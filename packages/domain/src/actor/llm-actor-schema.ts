@@ -2,15 +2,8 @@ import { z } from "zod";
 import { NameSchema } from "../action/action-schema.ts";
 import { isModelName } from "../model/model-name.ts";
 
-/** What a model is asked to be in a plan. */
-export const ACTOR_ROLES = [
-  "strategy",
-  "execution",
-  "estimation",
-  "review",
-  "invariant_reconciliation",
-] as const;
-export type ActorRole = (typeof ACTOR_ROLES)[number];
+/** What documents say an actor is meant for; which role it has, an action says. */
+const ACTOR_ROLES = ["strategy", "execution", "estimation", "review", "invariant_reconciliation"] as const;
 
 const Glob = z
   .string()

@@ -1,6 +1,7 @@
 import type { Conversation, ModelUse } from "../actor/conversation.ts";
 import type { AskRequest } from "../ask/ask.ts";
 import type { ChangesetSummary } from "../changeset/changeset.ts";
+import type { AccountRef } from "../policy/account.ts";
 import type { BudgetLimits } from "../policy/budget.ts";
 import type { Guarding } from "../policy/guarding.ts";
 import type { Confidence } from "../profile/confidence.ts";
@@ -226,6 +227,8 @@ export interface Plan {
   readonly toolCalls: number;
   /** What it could use before anybody raised it. */
   readonly budget?: BudgetLimits;
+  /** Budgets that it charges besides its own. */
+  readonly accounts?: readonly AccountRef[];
   /** Budgets, approvals and repeated calls; what is absent has no limits and has used nothing. */
   readonly guarding?: Guarding;
   /** What was said with the models that decide for it, of its present attempt or an earlier one. */

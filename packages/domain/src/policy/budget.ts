@@ -30,6 +30,8 @@ export const NOTHING_SPENT: Spending = { used: {}, reserved: {}, warned: [] };
 const WARN_SHARE = 0.8;
 
 export interface BudgetBreach {
+  /** The account that is used up, where it is not the plan's own budget. */
+  readonly account?: string;
   readonly kind: BudgetKind;
   readonly limit: number;
   readonly used: number;

@@ -1,7 +1,9 @@
+import type { SharedBudget } from "./account.ts";
 import {
   type Amounts,
   type BudgetBreach,
   type BudgetLimits,
+  breachOf,
   NOTHING_SPENT,
   raise,
   reserve,
@@ -29,6 +31,8 @@ export interface Guarding {
   readonly attempt: number;
   /** Calls of the step that is being worked on. */
   readonly step?: { readonly of: string; readonly calls: number };
+  /** Budgets that it shares with others, as they were when the turn began; never kept. */
+  readonly shared?: readonly SharedBudget[];
 }
 
 export function newGuarding(limits: BudgetLimits): Guarding {
@@ -45,6 +49,23 @@ export interface GuardedCall {
   /** Nothing that is no call was done since the last one. */
   readonly follows: boolean;
   readonly amounts: Amounts;
+}
+
+/**
+ * The first budget, shared ones before the plan's own, that does not let a call through. What has been reserved for the
+ * same call is not needed twice.
+ */
+export function breachIn(
+  { limits, spending, shared = [] }: Guarding,
+  callId: string,
+  amounts: Amounts,
+): BudgetBreach | undefined {
+  if (spending.reserved[callId] !== undefined) return undefined;
+  for (const { id, limits: of, used, warned } of shared) {
+    const breach = breachOf(of, { used, reserved: {}, warned }, callId, amounts);
+    if (breach !== undefined) return { ...breach, account: id };
+  }
+  return breachOf(limits, spending, callId, amounts);
 }
 
 /** How often this very call was made directly before it is made now. */
@@ -88,6 +109,7 @@ export function begun(
   return {
     short,
     guarding: {
+      ...(guarding.shared === undefined ? {} : { shared: guarding.shared }),
       limits: guarding.limits,
       spending,
       approvals: guarding.approvals.filter(({ once, key }) => !once || key !== call.key),

@@ -88,6 +88,18 @@ export class SessionStateError extends Error {
   }
 }
 
+/** As many messages of a session wait as may. */
+export class SessionBusyError extends Error {
+  override readonly name = "SessionBusyError";
+  readonly sessionId: string;
+  readonly waiting: number;
+  constructor(sessionId: string, waiting: number) {
+    super(`${waiting} messages of session ${sessionId} are not answered yet`);
+    this.sessionId = sessionId;
+    this.waiting = waiting;
+  }
+}
+
 export class SessionExistsError extends Error {
   override readonly name = "SessionExistsError";
   readonly sessionId: string;

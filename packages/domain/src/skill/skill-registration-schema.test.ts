@@ -37,7 +37,7 @@ test("what is defined elsewhere is only named here, and the message says where",
 
 test("a skill of nothing, an unknown key and two names for the folders are refused", () => {
   expect(messages({ name: "x" })).toEqual([expect.stringContaining("at least one of")]);
-  expect(messages({ name: "x", agent_skill_folders: ["./skills"] })).not.toEqual([]);
+  expect(messages({ name: "x", agent_skill_folders: ["a\0"] })).not.toEqual([]);
   expect(messages({ name: "x", tools: ["a/b"], tool: [] })).toEqual([expect.stringContaining("tool")]);
   expect(messages({ name: "x", agent_skills: ["/a"], agent_skill_folders: ["/b"] })).toEqual([
     expect.stringContaining("another name"),

@@ -15,10 +15,8 @@ function named<T extends z.ZodType<string>>(name: T, key = "name", instead = "on
     });
 }
 
-/** On the agent's host, which knows no folder that the document lies in. */
-const Folder = z
-  .string()
-  .regex(/^(?:\/|~\/|[A-Za-z]:[\\/])[^\0]*$/, "an absolute path, or one that begins with ~/");
+/** On the agent's host: absolute, below the home (`~/`), or relative to the document's own folder, where that is known. */
+const Folder = z.string().regex(/^[^\0]+$/, "a path");
 const Group = z.enum(Object.keys(BUILTIN_GROUPS) as [BuiltinGroup, ...BuiltinGroup[]]);
 const Inline = z
   .array(z.unknown())

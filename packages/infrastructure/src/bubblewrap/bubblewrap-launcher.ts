@@ -74,7 +74,11 @@ export class BubblewrapLauncher implements CommandLauncher {
     const command = wordsOf(request.command);
     const root = await realpath(request.root);
     const view = await this.#look();
-    const overlays = await this.#overlays.prepare({ ...request, root });
+    const overlays = await this.#overlays.prepare({
+      ...request,
+      root,
+      layer: request.stdin === undefined ? undefined : request.mark,
+    });
     const description = {
       users: probed.users,
       identity: probed.users.includes("--unshare-user") ? overlays.identity : [],

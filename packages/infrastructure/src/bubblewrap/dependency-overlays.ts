@@ -57,13 +57,19 @@ export class DependencyOverlays {
     readonly root: string;
     readonly projectRoot: string;
     readonly dependencies?: readonly string[];
+    /** A layer of its own by this name, thrown away at the end, for what runs beside the plan's commands: the kernel lets two mounts not share one. */
+    readonly layer?: string | undefined;
   }): Promise<Overlaid> {
     const none: Overlaid = { before: [], mounts: [], identity: [], ended: async () => undefined };
     const names = request.dependencies ?? DEPENDENCY_FOLDERS;
     const folders =
       names.length === 0 ? [] : await dependencyFolders(request.projectRoot, names, this.#deps.env);
     const namespace = folders.length === 0 ? undefined : await this.#namespace();
-    const kept = path.join(path.dirname(request.root), "overlays");
+    const { layer } = request;
+    const kept = path.join(
+      path.dirname(request.root),
+      layer === undefined ? "overlays" : `overlays.${layer}`,
+    );
     if (namespace === undefined || /[,:\\"\n]/.test(kept)) return none;
     const pairs: string[] = [];
     const mounts: Mount[] = [];
@@ -90,6 +96,7 @@ export class DependencyOverlays {
           await chmod(path.join(place, "work", "work"), 0o700).catch(() => undefined);
           await rm(path.join(place, "work"), { recursive: true, force: true }).catch(() => undefined);
         }
+        if (layer !== undefined) await rm(kept, { recursive: true, force: true }).catch(() => undefined);
       },
     };
   }

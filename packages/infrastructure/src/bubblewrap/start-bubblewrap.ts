@@ -63,11 +63,7 @@ export async function startBubblewrap(
 type Descriptor = "ignore" | "pipe" | number;
 
 /** Ours, and /dev/null in the place of every other descriptor that would be inherited: "ignore" leaves those as they are. */
-function descriptors(
-  stdin: "ignore" | "pipe",
-  inherited: readonly number[],
-  nothing: number,
-): Descriptor[] {
+function descriptors(stdin: "ignore" | "pipe", inherited: readonly number[], nothing: number): Descriptor[] {
   const all: Descriptor[] = [stdin, "pipe", "pipe", "pipe", "pipe", "pipe"];
   for (const fd of inherited) {
     if (fd <= ARGUMENTS_FD) continue;

@@ -21,6 +21,7 @@ import { StderrTail } from "./stderr-tail.ts";
 
 const SHUTDOWN_MS = 3000;
 const EXIT_MS = 2000;
+const CAUGHT_UP_MS = 2000;
 /** How often a question is put again that the server has dropped because something had changed. */
 const ATTEMPTS = 4;
 const AGAIN_MS = 150;
@@ -152,6 +153,16 @@ export class LanguageClient {
       await this.#ended;
       throw this.gone ?? this.#crash("is gone");
     }
+  }
+
+  /** Settles when all that it says by itself of what it was told before has come. */
+  async caughtUp(signal: AbortSignal): Promise<void> {
+    // Messages are taken one after the other: whatever it answers, it answers after that.
+    await this.ask("cleveragents/caughtUp", {}, { timeoutMs: CAUGHT_UP_MS, signal }).catch(
+      (error: unknown) => {
+        if (this.gone !== undefined) throw error;
+      },
+    );
   }
 
   /** Runs a command of the server's, and gives the edits that it asks for meanwhile instead of making them. */

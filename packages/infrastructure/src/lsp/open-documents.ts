@@ -101,8 +101,7 @@ export class OpenDocuments {
       this.#open.set(file, there); // asked about last
       return there.lines.text === text ? there : await this.#change(file, text);
     }
-    const languageId = servedAs(this.#client.server, file);
-    if (languageId === undefined)
+    if (servedAs(this.#client.server, file) === undefined)
       throw lspFailure(
         "LSP_NO_SERVER",
         `the language server ${this.#client.server.name} does not serve ${file}`,
@@ -110,16 +109,16 @@ export class OpenDocuments {
     for (const oldest of [...this.#open.keys()].slice(0, Math.max(0, this.#open.size - OPEN_AT_MOST + 1)))
       await this.#close(oldest);
     const uri = this.#client.paths.toUri(file);
-    const opened: OpenDocument = {
-      file,
-      uri,
-      lines: new TextLines(text),
-      version: 1,
-      since: performance.now(),
-    };
+    const opened = { file, uri, lines: new TextLines(text), version: 1, since: performance.now() };
+    return await this.#tellOpened(opened);
+  }
+
+  async #tellOpened(opened: OpenDocument): Promise<OpenDocument> {
+    const { file, uri, version, lines } = opened;
     this.#open.set(file, opened);
+    const languageId = servedAs(this.#client.server, file);
     await this.#client.tell("textDocument/didOpen", {
-      textDocument: { uri, languageId, version: 1, text },
+      textDocument: { uri, languageId, version, text: lines.text },
     });
     return opened;
   }
@@ -131,12 +130,9 @@ export class OpenDocuments {
   /** The whole text, anew; the same one where none is given, so that the server says again what it thinks of it. */
   async #change(file: string, text: string | undefined): Promise<OpenDocument> {
     const there = this.#open.get(file) as OpenDocument; // whoever calls has seen it
-    const changed: OpenDocument = {
-      ...there,
-      version: there.version + 1,
-      since: performance.now(),
-      ...(text === undefined ? {} : { lines: new TextLines(text) }),
-    };
+    const lines = text === undefined ? there.lines : new TextLines(text);
+    if (this.#client.published.mayStaySilent(file)) return await this.#reopen(there, lines);
+    const changed: OpenDocument = { ...there, version: there.version + 1, since: performance.now(), lines };
     this.#open.set(file, changed);
     await this.#client.tell("textDocument/didChange", {
       textDocument: { uri: there.uri, version: changed.version },
@@ -149,6 +145,16 @@ export class OpenDocuments {
         ...(save !== true && save.includeText === true ? { text: changed.lines.text } : {}),
       });
     return changed;
+  }
+
+  /** A server that has forgotten what it said of a file says it again. */
+  async #reopen(there: OpenDocument, lines: TextLines): Promise<OpenDocument> {
+    const { file, uri } = there;
+    await this.#close(file);
+    // When it is closed, some say that nothing is wrong with it.
+    await this.#client.caughtUp(new AbortController().signal);
+    this.#client.published.forget(file);
+    return await this.#tellOpened({ file, uri, lines, version: there.version + 1, since: performance.now() });
   }
 
   async #close(file: string): Promise<void> {

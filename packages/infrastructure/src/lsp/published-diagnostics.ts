@@ -41,22 +41,40 @@ export class PublishedDiagnostics {
     this.#byFile.delete(file);
   }
 
+  /**
+   * Whether silence may mean that nothing is wrong: it has said so before, without saying of which text, and some do not
+   * say it twice.
+   */
+  mayStaySilent(file: string): boolean {
+    const published = this.#byFile.get(file);
+    return published !== undefined && published.version === undefined && published.items.length === 0;
+  }
+
   /** What is known now, without waiting. */
   now(file: string, state: TextState): Freshness {
     const published = this.#byFile.get(file);
     return { items: published?.items ?? [], stale: published === undefined || !isOf(published, state) };
   }
 
-  /** Waits for what is published of this text, or of a later one, and then until no more comes. */
+  /**
+   * Waits for what is published of this text, or of a later one, and then until no more comes. A server that does not
+   * say of which text it speaks may begin with what is quick: as long as it took to begin, more is waited for.
+   */
   async fresh(file: string, state: TextState, patience: Patience): Promise<Freshness> {
     const deadline = performance.now() + patience.deadlineMs;
+    let began: number | undefined;
     for (;;) {
       const published = this.#byFile.get(file);
       const current = published !== undefined && isOf(published, state);
+      if (current) began ??= published.at;
       const now = performance.now();
-      const settled = current ? published.at + patience.settleMs : deadline;
-      if ((current && now >= settled) || now >= deadline || patience.signal.aborted)
-        return { items: published?.items ?? [], stale: !current };
+      const vague = current && published.version === undefined;
+      const quietMs = vague
+        ? Math.max(patience.settleMs, (began as number) - state.since)
+        : patience.settleMs;
+      const settled = current ? published.at + quietMs : Number.POSITIVE_INFINITY;
+      if (now >= settled || now >= deadline || patience.signal.aborted)
+        return { items: published?.items ?? [], stale: !current || (vague && now < settled) };
       await this.#published(Math.min(settled, deadline) - now, patience.signal);
     }
   }

@@ -11,9 +11,12 @@ import type { BuiltinTool } from "./builtin-tool.ts";
 import { chmodFileTool } from "./chmod-file.ts";
 import { deleteFileTool } from "./delete-file.ts";
 import { editFileTool } from "./edit-file.ts";
+import { type FetchOptions, fetchTool } from "./fetch.ts";
+import { gitTools } from "./git-tools.ts";
 import { listFilesTool } from "./list-files.ts";
 import { readFileTool } from "./read-file.ts";
 import { renameFileTool } from "./rename-file.ts";
+import { searchFilesTool } from "./search-files.ts";
 import { shellTool } from "./shell.ts";
 import { symlinkTool } from "./symlink.ts";
 import { writeFileTool } from "./write-file.ts";
@@ -22,13 +25,14 @@ const SHELL = "builtin/shell";
 
 export interface BuiltinToolProviderDeps {
   readonly commands: CommandRunner;
+  readonly fetch?: FetchOptions;
 }
 
 /** The tools that every plan has: files of its sandbox, and commands in it. */
 export class BuiltinToolProvider implements ToolProvider {
   readonly #tools: ReadonlyMap<string, BuiltinTool>;
 
-  constructor({ commands }: BuiltinToolProviderDeps) {
+  constructor({ commands, fetch }: BuiltinToolProviderDeps) {
     const tools = [
       readFileTool,
       writeFileTool,
@@ -38,7 +42,10 @@ export class BuiltinToolProvider implements ToolProvider {
       chmodFileTool,
       symlinkTool,
       listFilesTool,
+      searchFilesTool,
       shellTool(commands),
+      ...gitTools(commands),
+      fetchTool(fetch),
     ];
     this.#tools = new Map(tools.map((tool) => [tool.descriptor.name, tool]));
   }

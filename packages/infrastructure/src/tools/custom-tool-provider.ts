@@ -20,7 +20,7 @@ import {
   type JsonObject,
 } from "@cleveragents/domain";
 import type { z } from "zod";
-import { jsonSchemaInput } from "./json-schema-input.ts";
+import type { jsonSchemaInput } from "./json-schema-input.ts";
 import { runCommand } from "./shell.ts";
 
 interface Loaded {
@@ -58,9 +58,13 @@ export class CustomToolProvider implements ToolProvider {
 
   async refresh(): Promise<void> {
     const loaded = new Map<string, Loaded>();
-    for (const { name, document } of await this.#deps.registry.list("tool")) {
+    const entries = await this.#deps.registry.list("tool");
+    // The checker of schemas is not loaded for nothing.
+    const checker = entries.length === 0 ? undefined : (await import("./json-schema-input.ts")).jsonSchemaInput;
+    for (const { name, document } of entries) {
+      if (checker === undefined) break;
       try {
-        loaded.set(name, load(document as unknown as CustomTool)); // checked when it was registered
+        loaded.set(name, load(document as unknown as CustomTool, checker)); // checked when it was registered
       } catch (error) {
         this.#deps.logger.warn({ tool: name, error: String(error) }, "a registered tool cannot be used");
       }
@@ -107,17 +111,17 @@ export class CustomToolProvider implements ToolProvider {
   }
 }
 
-function load(tool: CustomTool): Loaded {
+function load(tool: CustomTool, checker: typeof jsonSchemaInput): Loaded {
   const { name, description, input_schema: inputSchema, output_schema } = tool;
   const run = { network: tool.network === true, variables: Object.keys(tool.env) };
   return {
     tool,
-    output: output_schema === undefined ? undefined : jsonSchemaInput(output_schema),
+    output: output_schema === undefined ? undefined : checker(output_schema),
     descriptor: {
       name,
       description,
       source: "custom",
-      input: jsonSchemaInput(inputSchema),
+      input: checker(inputSchema),
       inputSchema,
       ...capabilitiesOf(tool),
       commandOf: (args) => ({ command: commandOf(tool, args), environment: run.variables }),

@@ -45,17 +45,6 @@ class SharedReaders {
 }
 const readers = new SharedReaders();
 
-/** Why no values can be checked against it; undefined if they can. */
-export function jsonSchemaProblem(schema: JsonObject): string | undefined {
-  try {
-    compile(schema);
-    return undefined;
-  } catch (error) {
-    if (error instanceof JsonSchemaError) return error.message;
-    throw error;
-  }
-}
-
 function compile(schema: JsonObject): ValidateFunction {
   const draft7 = typeof schema["$schema"] === "string" && /draft-0[67]/.test(schema["$schema"]);
   const { $schema: _, ...body } = schema;

@@ -42,6 +42,7 @@ export const planMethods = {
       "WorkspaceUnusable",
       "IsolationUnavailable",
       "SessionNotFound",
+      "BudgetExceeded",
       "Forbidden",
     ],
     scope: "task:write",

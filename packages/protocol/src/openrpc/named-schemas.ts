@@ -4,6 +4,7 @@ import { JsonObjectSchema, JsonSchema } from "../schemas/json.ts";
 import { ArtifactSchema, MessageSchema, PartSchema } from "../schemas/message.ts";
 import { DecisionNodeSchema } from "../schemas/plan.ts";
 import { TaskPushNotificationConfigSchema } from "../schemas/push.ts";
+import { ResourceNodeSchema } from "../schemas/registry.ts";
 import { TaskSchema, TaskStatusSchema } from "../schemas/task.ts";
 
 type JsonSchemaObject = Readonly<Record<string, unknown>>;
@@ -18,6 +19,7 @@ for (const [id, schema] of Object.entries({
   JsonObject: JsonObjectSchema,
   Message: MessageSchema,
   Part: PartSchema,
+  ResourceNode: ResourceNodeSchema,
   Task: TaskSchema,
   TaskPushNotificationConfig: TaskPushNotificationConfigSchema,
   TaskStatus: TaskStatusSchema,

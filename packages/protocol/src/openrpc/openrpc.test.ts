@@ -70,6 +70,7 @@ describe("the OpenRPC document", () => {
       "JsonObject",
       "Message",
       "Part",
+      "ResourceNode",
       "Task",
       "TaskPushNotificationConfig",
       "TaskStatus",

@@ -219,7 +219,24 @@ export const PlanStatusResultSchema = z.object({
     })
     .optional(),
   /** What the plan may use, and what it has used. */
-  budget: z.object({ limits: BudgetAmountsSchema, used: BudgetAmountsSchema }).optional(),
+  budget: z
+    .object({
+      limits: BudgetAmountsSchema,
+      used: BudgetAmountsSchema,
+      /** Budgets that it charges besides its own. */
+      shared: z
+        .array(
+          z.object({
+            /** Whose it is: a plan's that has started this one, or the session's, or the namespace's for a day. */
+            of: z.enum(["plan", "session", "namespace"]),
+            name: z.string(),
+            limits: BudgetAmountsSchema,
+            used: BudgetAmountsSchema,
+          }),
+        )
+        .optional(),
+    })
+    .optional(),
   changes: ChangeSummarySchema.optional(),
   digest: DigestSchema.optional(),
   waiting_for: AskSchema.optional(),

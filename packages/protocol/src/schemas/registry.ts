@@ -162,6 +162,8 @@ export const SkillDetailSchema = z.object({
   ...MaybeRevision,
   /** Skills that include it. */
   referenced_by: z.array(z.string()),
+  /** Of one that is one folder: what stands in its SKILL.md behind the front matter, as it stands there. */
+  instructions: z.string().optional(),
   skill: JsonObjectSchema,
 });
 export const SkillListResultSchema = pageOf("skills", SkillItemSchema);
@@ -297,7 +299,7 @@ export interface ResourceNode {
   state: "registered" | "discovered";
   children: ResourceNode[];
 }
-const ResourceNodeSchema: z.ZodType<ResourceNode> = z.lazy(() =>
+export const ResourceNodeSchema: z.ZodType<ResourceNode> = z.lazy(() =>
   z.object({
     name: z.string(),
     type: z.string(),

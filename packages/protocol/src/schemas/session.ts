@@ -86,6 +86,8 @@ export const SessionTellParamsSchema = z.object({
   text: optional(z.string().min(1)),
   parts: optional(z.array(PartSchema).min(1)),
   message_id: optional(IdSchema),
+  /** The task of the session that this answers, or goes on with. */
+  task_id: optional(IdSchema),
   /** False: answers as soon as the message is taken in. */
   wait: optional(z.boolean()),
 });

@@ -123,6 +123,47 @@ export class Hand {
     });
   }
 
+  /** Says whose files count where a subplan's do not go together with the plan's. */
+  async resolve(planId: string, option: "ours" | "theirs", after?: string): Promise<string> {
+    const { waiting_for: open } = await this.until(
+      planId,
+      ({ waiting_for, task_state }) =>
+        (waiting_for?.kind === "conflict" && waiting_for.request_id !== after) || task_state === "TASK_STATE_FAILED",
+      "a conflict",
+    );
+    const request_id = open?.request_id ?? "";
+    await this.again((client) =>
+      client.call("_cleveragents/plan/approve", { plan_id: planId, request_id, option }),
+    ).catch(async (error: unknown) => {
+      // As with a question.
+      if (!RemoteError.is(error) || (await this.status(planId)).waiting_for?.request_id === request_id) throw error;
+    });
+    return request_id;
+  }
+
+  /** Takes a plan back before what it has decided; the message's id makes it one correction however often it is sent. */
+  async correct(planId: string, guidance: string, message_id: string): Promise<void> {
+    await this.again((client) =>
+      client.call("_cleveragents/plan/correct", { plan_id: planId, guidance, message_id }),
+    ).catch((error: unknown) => {
+      // Sent before, and not taken yet.
+      if (!RemoteError.is(error) || error.reason !== "INVALID_STATE") throw error;
+    });
+  }
+
+  /** The plans that a plan has started, also those that no longer count, by their ids. */
+  async children(planId: string): Promise<readonly string[]> {
+    const { plans } = await this.again((client) =>
+      client.call("_cleveragents/plan/list", { parent: planId, page_size: 500 }),
+    );
+    const named = await Promise.all(plans.map(async ({ plan_id }) => (await this.status(plan_id)).parent?.name));
+    // By what they are, since which of them ends first is nobody's to say.
+    return plans
+      .map(({ plan_id }, at) => ({ plan_id, name: named[at] ?? "" }))
+      .sort((a, b) => (a.name < b.name ? -1 : a.name > b.name ? 1 : 0))
+      .map(({ plan_id }) => plan_id);
+  }
+
   /** Waits for the changeset and applies it. */
   async apply(planId: string): Promise<PlanStatus> {
     const { digest } = await this.asked(planId, "apply");

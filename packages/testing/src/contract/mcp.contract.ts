@@ -130,8 +130,10 @@ export function mcpContract(open: OpenWorld): void {
       expect(plan).toMatchObject({ phase: "execute", state: "complete" });
       const { files } = await world().client.call("_cleveragents/plan/diff", { plan_id });
       expect(files.map(({ path }) => path)).toEqual(["by-mcp.txt"]);
-      const { artifacts } = await world().client.call("_cleveragents/plan/artifacts", { plan_id });
-      expect(JSON.stringify(artifacts)).toContain("image/png");
+      const { artifacts = [] } = await world().client.call("GetTask", { id: plan_id });
+      expect(artifacts.find(({ artifactId }) => artifactId === "step-2-parts")?.parts[0]).toMatchObject({
+        mediaType: "image/png",
+      });
     });
 
     test("says of a server that cannot be used why, and goes on with the others", async () => {

@@ -143,6 +143,10 @@ export function skillContract(open: OpenWorld): void {
         ],
         missing: [{ name: "Telepathy" }],
       });
+      const { instructions } = await world().client.call("_cleveragents/registry/skill/show", {
+        name: "deploy-to-staging",
+      });
+      expect(instructions).toBe(DEPLOY.slice(DEPLOY.indexOf("# Deploy")));
       const { skills } = await world().client.call("_cleveragents/registry/skill/list", {});
       expect(skills).toContainEqual(
         expect.objectContaining({ name: "local/deploy-to-staging", source: "discovered", version: "1.0.0" }),

@@ -61,6 +61,11 @@ export class ModelServer implements AsyncDisposable {
     this.#taken = 0;
   }
 
+  /** Ends every connection in the middle of what it is. */
+  cut(): void {
+    this.#server.closeAllConnections();
+  }
+
   async [Symbol.asyncDispose](): Promise<void> {
     this.#server.closeAllConnections();
     this.#server.close();

@@ -18,6 +18,8 @@ interface Document {
 
 const modes = new Set(process.argv.slice(2));
 const documents = new Map<string, Document>();
+/** Of which nothing is wrong, as it was said last. */
+const fine = new Map<string, boolean>();
 const log: unknown[] = [];
 let nextId = 1;
 const waiting = new Map<number, (result: unknown) => void>();
@@ -102,6 +104,14 @@ function changed(document: Document): void {
     return;
   }
   if (modes.has("push-once") && document.version > 1) return;
+  if (modes.has("push-news")) {
+    const items = problems(document.text);
+    const news = items.length > 0 || fine.get(document.uri) !== true;
+    fine.set(document.uri, items.length === 0);
+    // Later than an answer to whatever was asked meanwhile.
+    if (news) setTimeout(() => publish(document), 30);
+    return;
+  }
   publish(document);
 }
 
@@ -350,7 +360,10 @@ function notification({ method, params = {} }: Message): void {
     changed(document);
   }
   if (method === "textDocument/didClose" && textDocument !== undefined) {
+    const closed = documents.get(textDocument.uri);
     documents.delete(textDocument.uri);
+    fine.delete(textDocument.uri);
+    if (modes.has("push-news") && closed !== undefined) publish(closed, []);
     log.push(["close", textDocument.uri]);
   }
   if (method === "workspace/didChangeWatchedFiles") log.push(["files", (params as never)["changes"]]);

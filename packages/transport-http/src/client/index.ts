@@ -8,6 +8,14 @@ export {
 } from "./check-card-signature.ts";
 export { createHttpTransport, type HttpTransportOptions } from "./create-http-transport.ts";
 export {
+  createRestClient,
+  type RestAnswer,
+  type RestClient,
+  type RestClientOptions,
+  RestError,
+  type RestRequest,
+} from "./create-rest-client.ts";
+export {
   AgentCardError,
   type AgentCardReason,
   cardAddresses,

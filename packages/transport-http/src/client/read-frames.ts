@@ -17,13 +17,22 @@ export interface FrameLimits {
 
 type Reader = ReadableStreamDefaultReader<Uint8Array>;
 
-/** The frames of an event stream until its end. Its end inside an event is a loss, as is a broken connection. */
+/** The frames of an event stream until its end. */
 export async function* readFrames(
   exchange: Exchange,
   response: Response,
   limits: FrameLimits,
   id: RequestId,
 ): AsyncGenerator<StreamFrame> {
+  for await (const event of readEvents(exchange, response, limits)) yield toFrame(event, id);
+}
+
+/** The events of a stream that carry something. Its end inside an event is a loss, as is a broken connection. */
+export async function* readEvents(
+  exchange: Exchange,
+  response: Response,
+  limits: FrameLimits,
+): AsyncGenerator<SseEvent> {
   const reader = response.body?.getReader() as Reader | undefined; // the types of Node and of browsers differ
   const decoder = new SseDecoder({ maxEventLength: limits.maxMessageLength });
   for (;;) {
@@ -31,7 +40,7 @@ export async function* readFrames(
     if (chunk === undefined) break;
     for (const event of decode(decoder, chunk)) {
       // Comments and empty data keep a stream alive; they carry nothing.
-      if (event.data.trim() !== "") yield toFrame(event, id);
+      if (event.data.trim() !== "") yield event;
     }
   }
   if (decoder.incomplete)
@@ -62,17 +71,20 @@ function decode(decoder: SseDecoder, chunk: Uint8Array): readonly SseEvent[] {
 /** A notification in place of an answer belongs to the request that the stream answers. */
 function toFrame({ id, data }: SseEvent, request: RequestId): StreamFrame {
   const cursor = id === undefined || id === "" ? {} : { cursor: id };
-  let response: unknown;
-  try {
-    response = parseJson(data);
-  } catch (error) {
-    throw new TransportError("BAD_RESPONSE", "an event of the stream is not JSON", { cause: error });
-  }
+  const response = readEventData(data);
   if (isNotification(response))
     return { ...cursor, event: response.method, response: success(request, response.params) };
   if (!isJsonRpc(response))
     throw new TransportError("BAD_RESPONSE", "an event of the stream is no JSON-RPC answer");
   return { ...cursor, response };
+}
+
+export function readEventData(data: string): unknown {
+  try {
+    return parseJson(data);
+  } catch (error) {
+    throw new TransportError("BAD_RESPONSE", "an event of the stream is not JSON", { cause: error });
+  }
 }
 
 function isNotification(json: unknown): json is { readonly method: string; readonly params: unknown } {

@@ -1,17 +1,11 @@
 import type { PromptName, Prompts } from "../../ports/prompts.ts";
 import { CONVERSATION, CONVERSATION_COMPACT } from "./conversation.ts";
-import { ESTIMATION } from "./estimation.ts";
 import { EXECUTION, EXECUTION_COMPACT } from "./execution.ts";
-import { INVARIANT_RECONCILIATION } from "./invariant.ts";
-import { REVIEW } from "./review.ts";
 import { STRATEGY, STRATEGY_COMPACT } from "./strategy.ts";
 
 const FULL: Readonly<Record<PromptName, string>> = {
   strategy: STRATEGY,
   execution: EXECUTION,
-  estimation: ESTIMATION,
-  review: REVIEW,
-  invariant_reconciliation: INVARIANT_RECONCILIATION,
   conversation: CONVERSATION,
 };
 

@@ -121,7 +121,8 @@ export function planHandlers(service: PlanService | undefined): HandlersOf<PlanM
 
     async "_cleveragents/plan/status"(params, { principal }) {
       const { row, plan } = await plans().find(principal, params.plan_id);
-      return toPlanStatus(row, plan, plans().queueOf(plan), await plans().children(plan));
+      const [children, shared] = await Promise.all([plans().children(plan), plans().sharedBudgets(plan)]);
+      return toPlanStatus(row, plan, plans().queueOf(plan), children, shared);
     },
 
     async "_cleveragents/plan/diff"(params, { principal }) {

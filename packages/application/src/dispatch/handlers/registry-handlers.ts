@@ -15,6 +15,7 @@ import {
   toToolItem,
 } from "../../wire/entries.ts";
 import { compact } from "../../wire/message.ts";
+import type { SkillService } from "../../skills/skill-service.ts";
 import type { HandlersOf } from "../method-handlers.ts";
 import { documentOf, entryHandlers } from "./entry-handlers.ts";
 import { wired } from "./wired.ts";
@@ -25,7 +26,10 @@ type RegistryMethod = Extract<
   `_cleveragents/registry/${Kind}/${"list" | "show" | "add" | "update" | "remove"}`
 >;
 
-export function registryHandlers(service: RegistryService | undefined): HandlersOf<RegistryMethod> {
+export function registryHandlers(
+  service: RegistryService | undefined,
+  skills: SkillService | undefined,
+): HandlersOf<RegistryMethod> {
   const registry = () => wired(service, "registry");
   return {
     ...entryHandlers("action", registry, (of) => ({
@@ -70,6 +74,7 @@ export function registryHandlers(service: RegistryService | undefined): Handlers
           ...toSkillItem(found),
           ...(found.source === "custom" ? { revision } : {}),
           referenced_by: users.map(({ entry }) => entry.name),
+          ...compact({ instructions: await skills?.instructions(found.entry) }),
           skill,
         };
       },

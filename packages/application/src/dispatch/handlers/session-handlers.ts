@@ -80,6 +80,7 @@ export function sessionHandlers(
         role: "user",
         contextId: session.sessionId,
         parts: partsOf(params),
+        ...compact({ taskId: params.task_id }),
       };
       const outcome = await wired(messageService, "message").send(principal, {
         message,

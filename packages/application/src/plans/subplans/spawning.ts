@@ -18,6 +18,7 @@ import { fail } from "../failing.ts";
 import { budgetAsk, guardAsk } from "../gates.ts";
 import { charged, exceededEvent, factsOf, guardEvent } from "../guarding-call.ts";
 import type { NamedEvent } from "../plan-writer.ts";
+import { withOwnAccount } from "../shared-budgets.ts";
 import { checkpointBefore, startEvent, withStep } from "../step-progress.ts";
 import type { PlanDeps, Turn, TurnOutcome } from "../turn.ts";
 import { SUBPLAN_TOOL } from "./subplan-tool.ts";
@@ -79,7 +80,9 @@ export async function spawn(
     tree: checkpointBefore(plan, step, sandbox),
   };
   const decided = await spawnDecisions(deps, plan, running, parsed.data);
-  const paid = charged({ ...plan, toolCalls: plan.toolCalls + 1 }, facts, SUBPLAN_TOOL, tries, said.allowed);
+  const accounts = withOwnAccount(plan);
+  const shares = accounts === undefined ? {} : { accounts };
+  const paid = charged({ ...plan, ...shares, toolCalls: plan.toolCalls + 1 }, facts, SUBPLAN_TOOL, tries, said.allowed);
   const spawned: NamedEvent = {
     key: `a${plan.attempt}:step:${step.index}:spawned`,
     name: "plan.subplans_spawned",

@@ -24,6 +24,8 @@ export interface EntryKind<T extends { readonly name: string } = { readonly name
   /** Before it is kept: what its schema cannot do. Throws what has to be told otherwise than as a problem of a place. */
   readonly prepare?: (
     read: T,
+    /** The file that it stands in, if it is one. */
+    file?: string,
   ) => Promise<{ readonly document: object; readonly problems: readonly DocumentProblem[] }>;
   /** Of what is kept. */
   readonly references?: (document: JsonObject) => readonly Reference[];

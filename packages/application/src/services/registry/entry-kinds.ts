@@ -5,6 +5,7 @@ import {
   bindResource,
   canonicalName,
   DocumentError,
+  type DocumentProblem,
   type JsonObject,
   LspServerSchema,
   McpServerSchema,
@@ -25,6 +26,7 @@ import { z } from "zod";
 import type { RegistryStore } from "../../ports/registry-store.ts";
 import type { Workspace } from "../../ports/workspace.ts";
 import type { ToolRunner } from "../../tools/tool-runner.ts";
+import { withAbsoluteFolders } from "../../skills/absolute-folders.ts";
 import { compact } from "../../wire/message.ts";
 import { checkProbes, probesOf } from "../probe-check.ts";
 import { checkExpressions } from "../script-check.ts";
@@ -38,7 +40,7 @@ export interface EntryKindDeps {
   readonly tools: Pick<ToolRunner, "find" | "refresh">;
   readonly workspace: Pick<Workspace, "inspect">;
   /** Why a JSON Schema cannot be used, if it cannot. */
-  readonly jsonSchemaProblem?: ((schema: JsonObject) => string | undefined) | undefined;
+  readonly jsonSchemaProblem?: ((schema: JsonObject) => Promise<string | undefined>) | undefined;
 }
 
 /** Every kind of what can be registered, and those that only refer to others. A kind is its schema and its references. */
@@ -66,14 +68,15 @@ export function entryKinds(deps: EntryKindDeps): readonly EntryKind[] {
     entryKind({
       kind: "tool",
       schema: ToolSchema,
-      prepare: async (document) => ({
-        document,
-        problems: (["input_schema", "output_schema"] as const).flatMap((path) => {
+      async prepare(document) {
+        const problems: DocumentProblem[] = [];
+        for (const path of ["input_schema", "output_schema"] as const) {
           const schema = document[path] as JsonObject | undefined;
-          const problem = schema && deps.jsonSchemaProblem?.(schema);
-          return problem === undefined ? [] : [{ path, problem }];
-        }),
-      }),
+          const problem = schema && (await deps.jsonSchemaProblem?.(schema));
+          if (problem !== undefined) problems.push({ path, problem });
+        }
+        return { document, problems };
+      },
       references: (document) =>
         Object.entries((document["resources"] ?? {}) as Record<string, JsonObject>).map(([slot, of]) => ({
           path: `resources.${slot}.type`,
@@ -84,6 +87,7 @@ export function entryKinds(deps: EntryKindDeps): readonly EntryKind[] {
     entryKind({
       kind: "skill",
       schema: SkillRegistrationSchema,
+      prepare: async (document, file) => withAbsoluteFolders(document, file),
       references: (document) => [
         ...listed(document, "tools", "tool"),
         ...listed(document, "includes", "skill", { acyclic: true }),

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { atRest, use } from "../../world/index.ts";
+import { atRest, createRepository, use } from "../../world/index.ts";
 import { anId, aTime } from "../matchers.ts";
 import { refusals } from "../refusals.ts";
 import { NOBODY, type PreparedPlans } from "./fixtures.ts";
@@ -134,6 +134,13 @@ export function planUse({ world, plan }: PreparedPlans): void {
         "somebody else's session": async (w) => {
           const { session_id } = await w.client.call("session.create", {});
           return use(w.as(NOBODY), "idle", { session_id });
+        },
+      },
+      BudgetExceeded: {
+        "a project of a namespace that has used up its budget": async (w) => {
+          await using poor = await createRepository("plain");
+          await w.client.call("_cleveragents/registry/project/add", { name: "spent/poor", path: poor.root });
+          return use(w, "idle", { project: "spent/poor" });
         },
       },
       Forbidden: { "a caller who may only read": (w) => use(w.as("reader", ["task:read"]), "idle") },

@@ -18,7 +18,7 @@ export function exporting(world: () => World): void {
     return (await caller.client.call(EXPORT, { session_id })).document;
   }
 
-  describe(EXPORT, () => {
+  describe("_cleveragents/session/export", () => {
     test("says what the session is, what was said in it and what its plans are, in version v3 with a checksum", async () => {
       const caller = stranger(world());
       const session_id = await openSession(caller, { name: "Nightly", metadata: { a: 1 } });
@@ -62,13 +62,32 @@ export function exporting(world: () => World): void {
       expect(JSON.stringify(await caller.client.call(EXPORT, { session_id }))).not.toContain("push-secret");
     });
 
-    refusals(EXPORT, world, {
+    refusals("_cleveragents/session/export", world, {
       InvalidParams: { "no session": ({ client }) => client.call(EXPORT, {} as never) },
       SessionNotFound: {
         "an unknown session": ({ client }) => client.call(EXPORT, { session_id: "nope" }),
         "somebody else's session": async (w) => {
           const session_id = await openSession(stranger(w));
           return stranger(w).client.call(EXPORT, { session_id });
+        },
+      },
+      InvalidState: {
+        "more than a document holds": {
+          reason: "SESSION_TOO_LARGE",
+          attempt: async (w) => {
+            const caller = stranger(w);
+            const session_id = await openSession(caller);
+            // What was said, and the same once more as the answer.
+            await tell(caller, session_id, `echo ${"x".repeat(4_300_000)}`, { wait: false });
+            await expect
+              .poll(
+                async () =>
+                  (await caller.client.call("_cleveragents/session/show", { session_id, messages: 0 }))
+                    .waiting,
+              )
+              .toBe(0);
+            return caller.client.call(EXPORT, { session_id });
+          },
         },
       },
       Forbidden: {
@@ -78,7 +97,7 @@ export function exporting(world: () => World): void {
     });
   });
 
-  describe(IMPORT, () => {
+  describe("_cleveragents/session/import", () => {
     test("makes a session of another id with all that the document says, which is exported again as it was", async () => {
       const caller = stranger(world());
       const session_id = await openSession(caller, {
@@ -153,7 +172,7 @@ export function exporting(world: () => World): void {
       expect((await caller.client.call("_cleveragents/session/list", {})).total).toBe(0);
     });
 
-    refusals(IMPORT, world, {
+    refusals("_cleveragents/session/import", world, {
       InvalidParams: {
         "no document": ({ client }) => client.call(IMPORT, {} as never),
         "a document that was changed": {

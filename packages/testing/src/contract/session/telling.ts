@@ -56,6 +56,18 @@ export function telling(world: () => World): void {
       expect(told.task).toBeUndefined();
     });
 
+    test("what a task asked is answered in that task", async () => {
+      const caller = stranger(world());
+      const session_id = await openSession(caller);
+      const asking = await tell(caller, session_id, "ask");
+      expect(asking.response).toBe("What should I call it?");
+      const answered = await tell(caller, session_id, "echo Rex", { task_id: asking.task?.id ?? null });
+      expect(answered).toMatchObject({
+        response: "Echoed.",
+        task: { id: asking.task?.id, status: { state: "TASK_STATE_COMPLETED" } },
+      });
+    });
+
     test("an action for an actor is carried out with what was said, as a plan of the session", async () => {
       const caller = stranger(world());
       const session_id = await openSession(caller, { actor: "full-edit" });
@@ -179,7 +191,20 @@ export function telling(world: () => World): void {
         "an unknown session": (w) => tell(w, "nope", "hello"),
         "somebody else's session": async (w) => tell(stranger(w), await openSession(stranger(w)), "hello"),
       },
+      TaskNotFound: {
+        "an unknown task": async (w) => tell(w, await openSession(w), "hello", { task_id: "nope" }),
+        "somebody else's task": async (w) => {
+          const other = stranger(w);
+          const { task } = await tell(other, await openSession(other), "ask");
+          return tell(w, await openSession(w), "hello", { task_id: task?.id ?? null });
+        },
+      },
       InvalidState: {
+        "a task that is over": async (w) => {
+          const session_id = await openSession(w);
+          const { task } = await tell(w, session_id, "echo");
+          return tell(w, session_id, "hello", { task_id: task?.id ?? null });
+        },
         "a session that is closed": async (w) => {
           const session_id = await openSession(w);
           await w.client.call("session.close", { session_id });

@@ -51,13 +51,15 @@ export function removingTests(open: OpenTaskStore): void {
       expect(await t.store.count("plan", ["failed"])).toBe(0);
     });
 
-    it.each(TASK_STATES)("is one that is over: %s", async (state) => {
+    it("is one that is over", async () => {
       await using t = await opened(open);
-      await create(t.store, "task");
-      if (state !== "submitted") await t.store.commit({ taskId: "task", events: keyed("k", status(state)) });
-      if (isTerminal(state)) expect(await t.store.remove("task")).toBe(true);
-      else await expect(t.store.remove("task")).rejects.toThrow(TaskStateError);
-      expect((await t.store.load("task")) === undefined).toBe(isTerminal(state));
+      for (const state of TASK_STATES) {
+        await create(t.store, state);
+        if (state !== "submitted") await t.store.commit({ taskId: state, events: keyed("k", status(state)) });
+        if (isTerminal(state)) expect(await t.store.remove(state)).toBe(true);
+        else await expect(t.store.remove(state)).rejects.toThrow(TaskStateError);
+        expect((await t.store.load(state)) === undefined).toBe(isTerminal(state));
+      }
     });
   });
 }

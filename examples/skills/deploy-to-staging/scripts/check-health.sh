@@ -1,0 +1,2 @@
+#!/bin/sh
+grep -q '"status": 200' deploy/staging/health.json
