@@ -170,7 +170,10 @@ export function assembleAgent(parts: AgentParts): Agent {
     version: PRODUCT_VERSION,
     logger,
   });
-  const changedTools = new MCPRefreshHook({ refreshAll: () => composition.services.skills?.refreshAll() }, logger);
+  const changedTools = new MCPRefreshHook(
+    { refreshAll: () => composition.services.skills?.refreshAll() },
+    logger,
+  );
   const mcp = new McpToolProvider({
     onToolsChanged: changedTools.onToolsChanged,
     processes: commands,

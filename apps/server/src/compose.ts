@@ -431,6 +431,7 @@ export function compose(adapters: Adapters, options: ComposeOptions): Compositio
       store,
       registry,
       closer,
+      actors,
       clock,
       ids,
       timeoutMs: options.sessionTimeoutMs,

@@ -247,6 +247,7 @@ CLEVERAGENTS_DEPENDENCY_COPY_MB (2000) is how much of ignored dependency folders
 be shown otherwise, and CLEVERAGENTS_OUTPUT_QUOTA_MB (1000) how much of commands' long outputs is kept.
 SESSION_TIMEOUT (3600) is after how many seconds a session that nobody uses is suspended, until somebody does, and
 MAX_CONCURRENT_SESSIONS (100) how many sessions a caller may have in use.
+CLEVERAGENTS_SKILLS_PATH=FOLDER:… are folders that skills are looked for in, besides those of projects and the home.
 CLEVERAGENTS_PUSH_ALLOW=HOST[:PORT],RANGE,… lets notifications be posted to addresses of internal networks too.
 CLEVERAGENTS_FETCH_ALLOW=… lets plans read pages there, where their profile lets them use the network.
 CLEVERAGENTS_REQUIRE_ISOLATION=1 lets no plan run where its commands cannot be isolated.

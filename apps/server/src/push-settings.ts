@@ -18,9 +18,7 @@ function addressesIn(env: Environment, variable: string): readonly string[] {
   const allowed = entries.filter((entry) => entry !== "");
   const wrong = allowed.find((entry) => !isAllowedHost(entry) && !isAllowedRange(entry));
   if (wrong === undefined) return allowed;
-  throw new ConfigError(
-    `${variable} has "${wrong}": use host, host:port or a range such as 10.1.0.0/16`,
-  );
+  throw new ConfigError(`${variable} has "${wrong}": use host, host:port or a range such as 10.1.0.0/16`);
 }
 
 function isAllowedHost(entry: string): boolean {

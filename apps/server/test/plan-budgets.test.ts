@@ -4,7 +4,9 @@ import type { Altered } from "./altered-server.ts";
 import { openLight } from "./light-workspace.ts";
 
 const WRITES = (n: number) =>
-  Array.from({ length: n }, (_, at) => `    - write: { path: "{{ args.path }}-${at}.txt", content: x }`).join("\n");
+  Array.from({ length: n }, (_, at) => `    - write: { path: "{{ args.path }}-${at}.txt", content: x }`).join(
+    "\n",
+  );
 
 async function action({ client }: Altered, name: string, steps: string, more = ""): Promise<void> {
   const document = `name: ${name}\ndescription: x\ndefinition_of_done: x\narguments: [{ name: path, default: p }]\n${more}script:\n  steps:\n${steps}`;
@@ -21,7 +23,8 @@ async function use(server: Altered, action_name: string, more: object = {}): Pro
   return used.plan_id;
 }
 
-const status = ({ client }: Altered, plan_id: string) => client.call("_cleveragents/plan/status", { plan_id });
+const status = ({ client }: Altered, plan_id: string) =>
+  client.call("_cleveragents/plan/status", { plan_id });
 
 describe("the budget of a plan that starts others", () => {
   test("is charged by all of them, exactly once a call, however often the agent dies, and asked about in the one that wants more", async () => {
@@ -75,14 +78,18 @@ describe("the budget of a session", () => {
     const asked = await atRest(server.client, two);
     expect(asked).toMatchObject({
       waiting_for: { kind: "budget", details: { account: `session:${session_id}`, limit: 3, used: 3 } },
-      budget: { shared: [{ of: "session", name: session_id, limits: { tool_calls: 3 }, used: { tool_calls: 3 } }] },
+      budget: {
+        shared: [{ of: "session", name: session_id, limits: { tool_calls: 3 }, used: { tool_calls: 3 } }],
+      },
     });
     const warned = (await logOf(server.client, two)).map(eventOf);
     expect(warned).toContainEqual(expect.objectContaining({ event: "budget.warning", of: "session" }));
     await server.client.call("_cleveragents/plan/approve", { plan_id: two, text: "4", option: "raise" });
     expect(await atRest(server.client, two)).toMatchObject({ state: "applied" });
     const three = await use(server, "part", { session_id, arguments: { path: "three" } });
-    expect(await atRest(server.client, three)).toMatchObject({ waiting_for: { details: { limit: 4, used: 4 } } });
+    expect(await atRest(server.client, three)).toMatchObject({
+      waiting_for: { details: { limit: 4, used: 4 } },
+    });
   });
 
   test("is not exceeded by plans that run at once", async () => {
@@ -93,7 +100,9 @@ describe("the budget of a session", () => {
       Array.from({ length: 6 }, (_, n) => use(server, "part", { session_id, arguments: { path: `p${n}` } })),
     );
     const ended = await Promise.all(plans.map((id) => atRest(server.client, id)));
-    expect(ended.filter(({ waiting_for }) => waiting_for?.kind === "budget").length).toBeGreaterThanOrEqual(3);
+    expect(ended.filter(({ waiting_for }) => waiting_for?.kind === "budget").length).toBeGreaterThanOrEqual(
+      3,
+    );
     expect(ended.reduce((sum, { execution }) => sum + execution.tool_calls, 0)).toBe(7);
   });
 });

@@ -26,7 +26,11 @@ describe("an apply to which a plan went on by itself", () => {
   test("and that finds the project changed goes back by itself, on a new copy, and is applied then", async () => {
     await using server = await drifting(1);
     const planId = await server.plan(WRITE, "ci");
-    expect(await atRest(server.client, planId)).toMatchObject({ state: "applied", attempt: 2, reversions: 1 });
+    expect(await atRest(server.client, planId)).toMatchObject({
+      state: "applied",
+      attempt: 2,
+      reversions: 1,
+    });
     expect(server.disk.project.get("a.txt")).toBe("try 2");
     expect((await events(server, planId)).filter((name) => name === "sandbox.created")).toHaveLength(2);
   });
@@ -45,18 +49,21 @@ describe("an apply to which a plan went on by itself", () => {
 test.each([
   ["ci", { state: "applied", attempt: 2 }],
   ["trusted", { attempt: 2, waiting_for: { kind: "start" } }],
-])("a plan that is taken back to a checkpoint goes on by itself only where the profile lets it: %s", async (profile, then) => {
-  await using server = await openLight();
-  const planId = await server.plan(
-    `  steps: [{ write: { path: a.txt, content: a } }, { ask: { question: Go on? } }, { write: { path: b.txt, content: "{{ attempt }}" } }]`,
-    profile,
-  );
-  await atRest(server.client, planId);
-  await server.client.call("_cleveragents/plan/rollback", { plan_id: planId, checkpoint: "step-1" });
-  const rested = await atRest(server.client, planId);
-  if (profile === "trusted") expect(rested).toMatchObject(then);
-  else expect(rested).toMatchObject({ attempt: 2, waiting_for: { kind: "question" } });
-});
+])(
+  "a plan that is taken back to a checkpoint goes on by itself only where the profile lets it: %s",
+  async (profile, then) => {
+    await using server = await openLight();
+    const planId = await server.plan(
+      `  steps: [{ write: { path: a.txt, content: a } }, { ask: { question: Go on? } }, { write: { path: b.txt, content: "{{ attempt }}" } }]`,
+      profile,
+    );
+    await atRest(server.client, planId);
+    await server.client.call("_cleveragents/plan/rollback", { plan_id: planId, checkpoint: "step-1" });
+    const rested = await atRest(server.client, planId);
+    if (profile === "trusted") expect(rested).toMatchObject(then);
+    else expect(rested).toMatchObject({ attempt: 2, waiting_for: { kind: "question" } });
+  },
+);
 
 test("of an approval and a correction that come at once one is heard, and what is applied is what was approved", async () => {
   for (let round = 0; round < 5; round++) {

@@ -46,7 +46,10 @@ const SCRIPTS = {
 /** What subplans do; each writes the file of the plan that it is part of. */
 const PARTS = [
   ["part", `[{ write: { path: "{{ args.path }}", content: x } }]`],
-  ["asking", `[{ ask: { question: Go on?, options: [{ id: so }] } }, { write: { path: "{{ args.path }}", content: y } }]`],
+  [
+    "asking",
+    `[{ ask: { question: Go on?, options: [{ id: so }] } }, { write: { path: "{{ args.path }}", content: y } }]`,
+  ],
   ["nothing", "[{ say: { text: nothing } }]"],
 ].map(
   ([name, steps]) =>
@@ -75,7 +78,8 @@ const CALLS = {
   child: async (client, plan_id) => {
     const { children = [] } = await client.call("_cleveragents/plan/status", { plan_id });
     const asking = children.find(({ waiting_for }) => waiting_for !== undefined)?.plan_id;
-    if (asking !== undefined) await client.call("_cleveragents/plan/approve", { plan_id: asking, option: "so" });
+    if (asking !== undefined)
+      await client.call("_cleveragents/plan/approve", { plan_id: asking, option: "so" });
   },
   endChild: async (client, plan_id) => {
     const { children = [] } = await client.call("_cleveragents/plan/status", { plan_id });
@@ -264,7 +268,8 @@ test("whatever is done to plans, by whomever at once, and however often the agen
       await using server = await openLight(undefined, {}, ({ store }) => ({
         store: watched(store, illegal),
       }));
-      for (const document of PARTS) await server.client.call("_cleveragents/registry/action/add", { document });
+      for (const document of PARTS)
+        await server.client.call("_cleveragents/registry/action/add", { document });
       const plans = await play(server, acts);
       expect(illegal).toEqual([]);
       await agrees(server, plans, server.disk);

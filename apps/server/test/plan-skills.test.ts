@@ -95,7 +95,10 @@ describe("a plan of a skill's steps", () => {
     const held = await trust(server, plan_id, "deploy-to-staging");
     expect(held).toMatchObject({
       state: "constrained",
-      error: { reason: "VALIDATION_FAILED", message: expect.stringContaining("it is not done (\"All tests pass") },
+      error: {
+        reason: "VALIDATION_FAILED",
+        message: expect.stringContaining('it is not done ("All tests pass'),
+      },
     });
   });
 

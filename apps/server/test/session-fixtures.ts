@@ -87,6 +87,7 @@ export function converse(
     store,
     registry,
     closer,
+    actors: options.actors,
     clock,
     ids,
     timeoutMs,

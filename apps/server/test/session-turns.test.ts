@@ -1,5 +1,5 @@
 import type { MessageActor, MessageTurn } from "@cleveragents/application";
-import { type Message, textOf } from "@cleveragents/domain";
+import { EntryNotFoundError, type Message, textOf } from "@cleveragents/domain";
 import { expect, test } from "vitest";
 import { allOver, aSession, converse, me, openStores, script, tasksIn } from "./session-fixtures.ts";
 
@@ -92,6 +92,13 @@ test("a session is answered by the actor that it names, and told by which name a
   const own = turns.find(({ contextId }) => contextId === "s");
   expect(own?.actor).toBe("local/helper");
   expect(own?.session).toMatchObject({ sessionId: "s", budget: { tokens: 5 }, status: "active" });
+});
+
+test("an actor that is registered nowhere is one if somebody answers in its name", async () => {
+  const actors = { find: async (name: string) => (name === "gateway/m" ? recalling(0, []) : undefined) };
+  const { service } = converse(openStores(), { actors });
+  expect(await service.create(me, { actor: "gateway/m" })).toMatchObject({ actor: "gateway/m" });
+  await expect(service.create(me, { actor: "gateway2/m" })).rejects.toThrow(EntryNotFoundError);
 });
 
 test("a message whose actor was taken away while it waited fails and says so, and the line goes on", async () => {

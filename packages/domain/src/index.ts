@@ -346,7 +346,13 @@ export {
 } from "./task/task-errors.ts";
 export type { DomainEvent, LoggedEvent, TaskEvent } from "./task/task-event.ts";
 export { canMoveTask, isInterrupted, isTerminal, TASK_STATES, type TaskState } from "./task/task-state.ts";
-export { argumentVariable, type CustomTool, capabilitiesOf, commandOf, ToolSchema } from "./tool/tool-schema.ts";
+export {
+  argumentVariable,
+  type CustomTool,
+  capabilitiesOf,
+  commandOf,
+  ToolSchema,
+} from "./tool/tool-schema.ts";
 export {
   type Check,
   type CheckMode,

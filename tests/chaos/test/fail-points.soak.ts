@@ -1,7 +1,7 @@
 import type { ChaosPlace, Kill } from "@cleveragents/testing/chaos";
 import { expect, test } from "vitest";
 import { killing, reference } from "./run-story.ts";
-import { cancelled, cancelledAtOnce, contested, type Story, tenSteps } from "./stories.ts";
+import { cancelled, cancelledAtOnce, contested, parts, type Story, tenSteps } from "./stories.ts";
 import { STORY_POINTS } from "./story-points.ts";
 
 const died = new Set<string>();
@@ -33,6 +33,12 @@ async function dieEverywhere(
 test("killed at every point, one after the other, a plan ends as if nobody had interrupted it", async () => {
   const expected = await reference(tenSteps);
   await dieEverywhere(tenSteps, [...new Set([...expected.passed, ...RESTORING])], expected);
+});
+
+test("killed at every point of subplans, one after the other, a plan and what it starts end as if nobody had interrupted them", async () => {
+  const expected = await reference(parts);
+  const own = /^plan\.(child|children|correction)\./;
+  await dieEverywhere(parts, [...new Set(expected.passed.filter((point) => own.test(point)))], expected);
 });
 
 test("killed at every point of cancelling, a plan is cancelled and leaves nothing", async () => {

@@ -31,20 +31,23 @@ describe.each(seeds)("with seed %i", (seed) => {
     }),
   );
 
-  test("a plan whose owners die while it starts others, merges them and is corrected ends as one that nobody interrupts", {
-    timeout: SLOW,
-  }, () =>
-    withSeed(seed, async (random) => {
-      const CHILDREN = STORY_POINTS.filter((name) => name.startsWith("plan.child"));
-      const kills: Kill[] = [
-        { at: "plan.child.created:2" },
-        { at: `${random.pick(CHILDREN)}:1` },
-        { at: "plan.correction.ended:1" },
-        { at: "plan.child.handed:1" },
-      ];
-      for (const told of [await reference(parts), await killing(parts, kills)])
-        for (const point of told.passed) passed.add(point);
-    }),
+  test(
+    "a plan whose owners die while it starts others, merges them and is corrected ends as one that nobody interrupts",
+    {
+      timeout: SLOW,
+    },
+    () =>
+      withSeed(seed, async (random) => {
+        const CHILDREN = STORY_POINTS.filter((name) => name.startsWith("plan.child"));
+        const kills: Kill[] = [
+          { at: "plan.child.created:2" },
+          { at: `${random.pick(CHILDREN)}:1` },
+          { at: "plan.correction.ended:1" },
+          { at: "plan.child.handed:1" },
+        ];
+        for (const told of [await reference(parts), await killing(parts, kills)])
+          for (const point of told.passed) passed.add(point);
+      }),
   );
 
   test("two plans of one project do not mind each other's deaths", { timeout: SLOW }, () =>

@@ -1,10 +1,20 @@
 import { type Kill, seedsOf, withSeed } from "@cleveragents/testing/chaos";
 import { test } from "vitest";
 import { killing, reference } from "./run-story.ts";
-import { cancelled, cancelledAtOnce, tenSteps, twoAtOnce } from "./stories.ts";
+import { cancelled, cancelledAtOnce, parts, tenSteps, twoAtOnce } from "./stories.ts";
 
 const KILLS = 5;
 const seeds = seedsOf({ env: process.env, seeds: [1, 2, 3, 4, 5, 6, 7, 8, 9, 10] });
+
+/** Two hundred random points of a plan with two subplans, a conflict, a correction and an approval. */
+test.each(Array.from({ length: 40 }, (_, n) => (seeds[0] === undefined ? n : seeds[0] * 1000 + n)))(
+  "with seed %i, wherever owners die, a plan with subplans ends where one that nobody interrupts does",
+  (seed) =>
+    withSeed(seed, async (random) => {
+      const kills = Array.from({ length: KILLS }, (): Kill => ({ at: `*:${random.int(1, 150)}` }));
+      await killing(parts, kills);
+    }),
+);
 
 test.each(seeds)(
   "with seed %i, owners that are killed at any moment lose nothing and do nothing twice",

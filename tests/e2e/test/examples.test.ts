@@ -142,8 +142,19 @@ test("parts are done by subplans, their conflict is resolved, and work is added 
   const tree = await ok("plan", "tree", id);
   expect(tree).toMatch(/✓ english \w+ merged\n✓ german \w+ merged/);
 
-  const more = ["--mode", "append", "--with-action", "greet-in", "--arg", "language=french", "--arg", "word=Salut"];
-  expect(await ok("plan", "correct", id, "--guidance", "in French, too", ...more)).toMatch(/Added: +in French, too/);
+  const more = [
+    "--mode",
+    "append",
+    "--with-action",
+    "greet-in",
+    "--arg",
+    "language=french",
+    "--arg",
+    "word=Salut",
+  ];
+  expect(await ok("plan", "correct", id, "--guidance", "in French, too", ...more)).toMatch(
+    /Added: +in French, too/,
+  );
   await ok("plan", "watch", id);
   await ok("plan", "apply", id, "--yes");
   expect(readdirSync(join(repository, "greetings")).sort()).toEqual([
@@ -155,7 +166,18 @@ test("parts are done by subplans, their conflict is resolved, and work is added 
   expect(readFileSync(join(repository, "greetings", "languages.txt"), "utf8")).toBe(
     "languages:\nenglish\ngerman\nfrench\n",
   );
-  await ok("plan", "correct", id, "--guidance", "and in Latin", ...more.slice(0, 4), "--arg", "language=latin", "--arg", "word=Salve");
+  await ok(
+    "plan",
+    "correct",
+    id,
+    "--guidance",
+    "and in Latin",
+    ...more.slice(0, 4),
+    "--arg",
+    "language=latin",
+    "--arg",
+    "word=Salve",
+  );
   expect((await ok("plan", "list", "-o", "name")).split("\n").length).toBeGreaterThan(4);
 });
 

@@ -31,7 +31,9 @@ test("the skill of the examples is judged, found, registered, trusted, and carri
   const create = ["plan", "create", join(skills, "plan.yaml"), "--project", "lib", "--profile", "trusted"];
   const id = (await ok(...create, "-o", "name")).trim();
   const refused = await agents("plan", "execute", id);
-  expect(refused.stdout + refused.stderr).toContain("agents trust add skill local/deploy-to-staging --digest ");
+  expect(refused.stdout + refused.stderr).toContain(
+    "agents trust add skill local/deploy-to-staging --digest ",
+  );
   expect(existsSync(join(repository, "deploy"))).toBe(false);
   await ok("trust", "add", "skill", "local/deploy-to-staging");
   const done = await ok("plan", "execute", id);

@@ -82,8 +82,19 @@ export class McpService {
           servers.slice(at, at + AT_A_TIME).map((server) => this.#refresh(server, signal)),
         )),
       );
-    await this.#deps.discovery.changed();
+    if (name === undefined) await this.#prune(servers);
+    await this.#deps.discovery.changed(
+      refreshed.filter(({ status }) => status === "refreshed").map((server) => server.name),
+    );
     return refreshed;
+  }
+
+  /** Lists of servers that are not registered any more. */
+  async #prune(servers: readonly McpServer[]): Promise<void> {
+    const { registry } = this.#deps;
+    const known = new Set(servers.map(({ name }) => name));
+    for (const { name } of await registry.list("mcp_tools"))
+      if (!known.has(name)) await registry.remove("mcp_tools", name).catch(() => undefined); // another was quicker
   }
 
   async #refresh(server: McpServer, signal: AbortSignal): Promise<McpRefreshed> {

@@ -81,7 +81,7 @@ export function saidIn({ row, history, artifacts }: TaskSnapshot): readonly Mess
 }
 
 /** What an agent says before anybody has asked is an exchange of its own. */
-export function exchangesOf(messages: readonly Message[]): Exchange[] {
+function exchangesOf(messages: readonly Message[]): Exchange[] {
   const exchanges: Message[][] = [];
   for (const message of messages) {
     const open = exchanges.at(-1);
@@ -93,7 +93,7 @@ export function exchangesOf(messages: readonly Message[]): Exchange[] {
 }
 
 /** About how many tokens a model reads a message as: one for four bytes, and some for saying whose it is. */
-export function tokensOf({ parts }: Pick<Message, "parts">): number {
+function tokensOf({ parts }: Pick<Message, "parts">): number {
   return 4 + parts.reduce((sum, part) => sum + Math.ceil(lengthOf(part) / 4), 0);
 }
 

@@ -11,7 +11,13 @@ import {
 } from "@cleveragents/domain";
 import type { InboxEntry } from "../ports/task-store.ts";
 import { ask } from "./asking.ts";
-import { type CorrectionBody, correctionIn, recordOf, refuse, withdrawnChangeset } from "./correcting.ts";
+import {
+  type CorrectionBody,
+  correctionIn,
+  recordOf,
+  refuse,
+  withdrawnChangeset,
+} from "./correction-record.ts";
 import { decisionEvent, newDecision } from "./deciding.ts";
 import { contextOf } from "./decision-context.ts";
 import { without } from "./plan-document.ts";

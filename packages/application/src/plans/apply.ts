@@ -176,7 +176,11 @@ async function revertByItself(
   if ((back.reversions ?? 0) >= MOST_BY_ITSELF || !(drifted || canDecideOtherwise(back))) return undefined;
   const { value } = await confidenceOf(deps.store, back);
   if (!proceeds(profile, "access_network", value)) return undefined;
-  return revert(deps, { ...turn, plan: back }, { to: "strategize", reason: message, by: AUTOMATIC, anew: drifted });
+  return revert(
+    deps,
+    { ...turn, plan: back },
+    { to: "strategize", reason: message, by: AUTOMATIC, anew: drifted },
+  );
 }
 
 type Refusal = Pick<PlanFailure, "reason" | "message" | "refused">;

@@ -1,4 +1,12 @@
-import type { BudgetKind, JsonObject, Message, Plan, Spending, TaskEvent, TaskState } from "@cleveragents/domain";
+import type {
+  BudgetKind,
+  JsonObject,
+  Message,
+  Plan,
+  Spending,
+  TaskEvent,
+  TaskState,
+} from "@cleveragents/domain";
 import type { Clock } from "../ports/clock.ts";
 import { type Command, SharedMovedError, type TaskStore } from "../ports/task-store.ts";
 import { documentOf } from "./plan-document.ts";
@@ -18,7 +26,9 @@ export interface NamedEvent {
 export interface Also extends Pick<Command, "inbox"> {
   readonly logged?: NonNullable<Command["events"]>;
   /** The limit of a shared budget, raised. */
-  readonly raised?: { readonly account: string; readonly kind: BudgetKind; readonly limit: number } | undefined;
+  readonly raised?:
+    | { readonly account: string; readonly kind: BudgetKind; readonly limit: number }
+    | undefined;
 }
 
 /** A status entry that carries a domain event. */
@@ -63,7 +73,8 @@ export class PlanWriter {
     const document = documentOf(withoutShared(plan));
     for (;;) {
       const now = this.#clock?.now();
-      const charge = now === undefined ? NOTHING : await chargeShared(this.#store, plan, this.#spent, now, raised);
+      const charge =
+        now === undefined ? NOTHING : await chargeShared(this.#store, plan, this.#spent, now, raised);
       try {
         await this.#store.commit({
           taskId: plan.planId,

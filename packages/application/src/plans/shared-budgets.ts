@@ -73,7 +73,10 @@ export async function chargeShared(
   const events: NamedEvent[] = [];
   for (const ref of accounts) {
     const { id, revision, account } = await read(store, ref, now);
-    if (reserves && breachIn({ ...newGuarding(account.limits), spending: { ...account, reserved: {} } }, "", more))
+    if (
+      reserves &&
+      breachIn({ ...newGuarding(account.limits), spending: { ...account, reserved: {} } }, "", more)
+    )
       throw new SharedBudgetUsedUpError(id);
     const open = raised?.account === id ? raisedAccount(account, raised.kind, raised.limit) : account;
     const { account: charged, short } = withCharge(open, more);

@@ -31,6 +31,6 @@ export interface McpDiscovery {
    * {@link McpUnavailableError} or `TrustRequiredError`; nothing is left running either way.
    */
   discover(server: McpServer, signal: AbortSignal): Promise<McpDiscovered>;
-  /** The registered servers, or their lists, are others from now on. */
-  changed(): Promise<void>;
+  /** Lists are stored anew; those of the servers that are named are others than before. */
+  changed(servers: readonly string[]): Promise<void>;
 }

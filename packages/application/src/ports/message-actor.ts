@@ -21,7 +21,7 @@ export interface MessageTurn {
   readonly actor: string | undefined;
   /**
    * What was said in this context before this task, oldest first: the newest exchanges that fit into so many tokens
-   * (`tokensOf`). An exchange, a message with its answers, comes whole or not at all. What was imported comes first.
+   * (one for about four bytes). An exchange, a message with its answers, comes whole or not at all. What was imported comes first.
    */
   earlier(tokens: number): Promise<readonly Message[]>;
   readonly plans: TurnPlans;

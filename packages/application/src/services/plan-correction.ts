@@ -13,14 +13,8 @@ import {
 } from "@cleveragents/domain";
 import { type Principal, ProtocolError } from "@cleveragents/protocol";
 import { appendProblem } from "../plans/appending.ts";
-import {
-  CORRECTION,
-  type CorrectionBody,
-  correctionIn,
-  latestTree,
-  planCorrection,
-  treeAt,
-} from "../plans/correcting.ts";
+import { CORRECTION, latestTree, planCorrection, treeAt } from "../plans/correcting.ts";
+import { type CorrectionBody, correctionIn } from "../plans/correction-record.ts";
 import { isHere, planOf } from "../plans/plan-document.ts";
 import type { PlanDriver } from "../plans/plan-driver.ts";
 import { type EffectCount, effectsOfCalls } from "../plans/step-effects.ts";

@@ -11,10 +11,10 @@ import {
   type Message,
   newGuarding,
   type OneOff,
-  parseName,
   type Plan,
   type Project,
   ProjectChoiceError,
+  parseName,
   tightest,
   withSandboxSettings,
 } from "@cleveragents/domain";
@@ -188,12 +188,21 @@ async function accountsFor(
       : [{ id: `session:${contextId}`, of: "session", name: contextId, limits: session.budget } as const]),
     ...(daily === undefined
       ? []
-      : [{ id: `namespace:${namespace}`, of: "namespace", name: namespace, limits: daily, daily: true } as const]),
+      : [
+          {
+            id: `namespace:${namespace}`,
+            of: "namespace",
+            name: namespace,
+            limits: daily,
+            daily: true,
+          } as const,
+        ]),
   ];
   const now = await sharedBudgets(store, { accounts }, clock.now());
   const used = now.find(
     ({ of, limits, used: so }) =>
-      of === "namespace" && BUDGET_KINDS.some((kind) => limits[kind] !== undefined && (so[kind] ?? 0) >= limits[kind]),
+      of === "namespace" &&
+      BUDGET_KINDS.some((kind) => limits[kind] !== undefined && (so[kind] ?? 0) >= limits[kind]),
   );
   if (used !== undefined)
     throw new ProtocolError("BudgetExceeded", {

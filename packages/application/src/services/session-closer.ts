@@ -17,7 +17,7 @@ import type { PlanService } from "./plan-service.ts";
 
 const SWEEP_MS = 30_000;
 const PAGE = 100;
-export const UNFINISHED: readonly TaskState[] = ["submitted", "working", "input-required", "auth-required"];
+const UNFINISHED: readonly TaskState[] = ["submitted", "working", "input-required", "auth-required"];
 
 export interface SessionCloserDeps {
   readonly sessions: SessionStore;

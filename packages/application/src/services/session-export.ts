@@ -10,7 +10,7 @@ import { toPlanStatus } from "../wire/plan.ts";
 import { iso } from "../wire/task.ts";
 import { tasksOf } from "./session-closer.ts";
 
-export const SCHEMA_VERSION = "v3";
+const SCHEMA_VERSION = "v3";
 /** A document is read again as one request; what could not be is not written. */
 const MOST_CHARACTERS = 8 * 1024 * 1024;
 

@@ -18,6 +18,7 @@ import {
 import type { Principal } from "@cleveragents/protocol";
 import { saidElsewhere, saidIn } from "../messages/earlier.ts";
 import type { Clock, IdGenerator } from "../ports/clock.ts";
+import type { MessageActors } from "../ports/message-actor.ts";
 import type { RegistryStore } from "../ports/registry-store.ts";
 import type { SessionCursor, SessionPlaces, SessionStore } from "../ports/session-store.ts";
 import type { TaskRow, TaskSnapshot, TaskStore } from "../ports/task-store.ts";
@@ -27,8 +28,8 @@ import { exportSession } from "./session-export.ts";
 import { type Imported, importedSession } from "./session-import.ts";
 
 /** How long a session is in use after it was used last, and how many a caller may have in use, where nobody says. */
-export const SESSION_TIMEOUT_MS = 3_600_000;
-export const MAX_SESSIONS = 100;
+const SESSION_TIMEOUT_MS = 3_600_000;
+const MAX_SESSIONS = 100;
 /** How long a caller waits for the session's work to end. */
 const CLOSE_WITHIN_MS = 10_000;
 const RECENT = 20;
@@ -38,6 +39,8 @@ export interface SessionServiceDeps {
   readonly store: TaskStore;
   readonly registry: Pick<RegistryStore, "find" | "list">;
   readonly closer: SessionCloser;
+  /** Who answers in names that are registered nowhere: models of providers that were added. */
+  readonly actors?: MessageActors | undefined;
   readonly clock: Clock;
   readonly ids: IdGenerator;
   readonly timeoutMs?: number | undefined;
@@ -277,11 +280,12 @@ export class SessionService {
   }
 
   async #actorOf(name: string): Promise<string> {
-    const { registry } = this.#deps;
+    const { registry, actors } = this.#deps;
     if (isProviderActor(name)) return name;
     const full = canonicalName(name);
     if ((await registry.find("actor", full)) !== undefined) return full;
     if ((await registry.find("action", full))?.document["script"] !== undefined) return full;
+    if ((await actors?.find(name)) !== undefined) return name;
     throw new EntryNotFoundError(
       "actor",
       full,

@@ -114,7 +114,7 @@ function fromCode(code: number, error: RemoteError, wasIdentified: boolean): Cli
 function named(name: string, error: RemoteError, code: number): AgentRefusal {
   return new AgentRefusal(name, error.message, code, {
     cause: error,
-    hint: error.hint ?? HINTS[name] ?? LOOK_CLOSER,
+    hint: error.hint === undefined ? (HINTS[name] ?? LOOK_CLOSER) : `${error.hint}; ${LOOK_CLOSER}`,
     lines: problemLines(error),
   });
 }

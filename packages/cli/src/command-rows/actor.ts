@@ -5,7 +5,7 @@ import { CONFIG, FILE, NAME, REGISTRY_PAGE, UPDATE } from "./reused-specs.ts";
 export const actorRows = {
   "_cleveragents/registry/actor/add": {
     path: ["actor", "add"],
-    summary: "Register a script actor from its file.",
+    summary: "Register an actor, a script or a model, from its file.",
     positionals: [{ ...FILE, optional: true }],
     flags: { config: CONFIG, update: UPDATE },
     examples: [

@@ -78,6 +78,7 @@ const LSP = {
   field: "lsp_server",
   word: "Server",
   next: (name: string) => `agents lsp test ${name}`,
+  addFlags: { trust: TRUST },
 } as const;
 const RESOURCE = {
   path: ["resource"],

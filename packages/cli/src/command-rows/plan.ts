@@ -378,9 +378,8 @@ export const planRows = {
     examples: [
       { command: "agents plan correct 7K3M9QZX wording --dry-run" },
       {
-        command:
-          'agents plan correct 7K3M9QZX --mode append --guidance "with tests" --with-action tests',
-        comment: "more work, nothing undone",
+        command: 'agents plan correct 7K3M9QZX --mode append --guidance "with tests" --with-action tests',
+        comment: "undoes nothing",
       },
       { command: 'agents plan correct 7K3M9QZX wording --guidance "be formal"' },
       {

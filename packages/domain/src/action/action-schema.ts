@@ -23,7 +23,8 @@ export const NameSchema = z.string().superRefine((value, context) => {
 export const ActorNameSchema = z.string().superRefine((value, context) => {
   if (isProviderActor(value)) return;
   const { error } = NameSchema.safeParse(value);
-  if (error !== undefined) context.addIssue({ code: "custom", message: error.issues[0]?.message ?? "not a name" });
+  if (error !== undefined)
+    context.addIssue({ code: "custom", message: error.issues[0]?.message ?? "not a name" });
 });
 
 export const ARGUMENT_TYPES = ["string", "integer", "number", "boolean", "list"] as const;

@@ -28,7 +28,10 @@ describe("subplans of a step", () => {
   });
 
   test("wait for those that they depend on, and stand behind them", () => {
-    const value = parsed({ mode: "dependency_ordered" }, [{ id: "late", depends_on: ["early"] }, { id: "early" }]);
+    const value = parsed({ mode: "dependency_ordered" }, [
+      { id: "late", depends_on: ["early"] },
+      { id: "early" },
+    ]);
     const all = newChildren(value);
     expect(names(all)).toEqual(["early", "late"]);
     expect(names(startable(all, value))).toEqual(["early"]);
@@ -41,7 +44,10 @@ describe("subplans of a step", () => {
   });
 
   test("are tried as often as the step says and no oftener, then who depends on them is cancelled", () => {
-    const value = parsed({ mode: "dependency_ordered", max_retries: 2 }, ["a", { id: "b", depends_on: ["a"] }]);
+    const value = parsed({ mode: "dependency_ordered", max_retries: 2 }, [
+      "a",
+      { id: "b", depends_on: ["a"] },
+    ]);
     const all = newChildren(value);
     const first = settleFailures(as(all, { status: "failed", tries: 1, planId: "p1" }), value);
     expect(first[0]).toMatchObject({ status: "pending", tries: 1, earlier: ["p1"] });
@@ -51,14 +57,25 @@ describe("subplans of a step", () => {
 
   test("end all together where one failure is enough", () => {
     const value = parsed({ mode: "parallel", fail_fast: true, retry_failed: false });
-    const settled = settleFailures(as(newChildren(value), { status: "failed", tries: 1 }, { status: "running" }), value);
+    const settled = settleFailures(
+      as(newChildren(value), { status: "failed", tries: 1 }, { status: "running" }),
+      value,
+    );
     expect(settled.map(({ status }) => status)).toEqual(["failed", "cancelled", "cancelled"]);
   });
 });
 
 test.each([
   [{ plans: [] }, "plans"],
-  [{ plans: [{ id: "a", action: "x" }, { id: "a", action: "x" }] }, "twice"],
+  [
+    {
+      plans: [
+        { id: "a", action: "x" },
+        { id: "a", action: "x" },
+      ],
+    },
+    "twice",
+  ],
   [{ plans: [{ id: "a", action: "x", depends_on: ["b"] }] }, "depends_on"],
   [{ mode: "dependency_ordered", plans: [{ id: "a", action: "x", depends_on: ["b"] }] }, "no subplan"],
   [

@@ -1,4 +1,11 @@
-import { type Amounts, BUDGET_KINDS, type BudgetBreach, type BudgetLimits, type Spending, warn } from "./budget.ts";
+import {
+  type Amounts,
+  BUDGET_KINDS,
+  type BudgetBreach,
+  type BudgetLimits,
+  type Spending,
+  warn,
+} from "./budget.ts";
 
 /** A budget that several plans charge: of a plan and those that it starts, of a session, of a namespace. */
 export interface AccountRef {

@@ -26,9 +26,12 @@ test("who comes later tightens and never loosens", () => {
 });
 
 test("a budget that is shared holds a call back before the plan's own does, and says which one it is", () => {
-  const account = withCharge(openedAccount({ id: "session:s", of: "session", name: "s", limits: { tool_calls: 4 } }), {
-    tool_calls: 4,
-  });
+  const account = withCharge(
+    openedAccount({ id: "session:s", of: "session", name: "s", limits: { tool_calls: 4 } }),
+    {
+      tool_calls: 4,
+    },
+  );
   expect(account.short).toEqual([{ kind: "tool_calls", limit: 4, used: 4 }]);
   const shared = [{ id: "session:s", of: "session" as const, name: "s", ...account.account }];
   const guarding = { ...newGuarding({ tool_calls: 100 }), shared };

@@ -61,8 +61,7 @@ export function toolDescriptor(pattern: string): AgentSkillToolDescriptor {
 
 function toolsOf(name: string): readonly string[] {
   const foreign = /^mcp__(.+?)__(.+)$/.exec(name);
-  if (foreign !== null)
-    return [`mcp/${exposedToolName(`local/${foreign[1]}`, foreign[2] as string)}`];
+  if (foreign !== null) return [`mcp/${exposedToolName(`local/${foreign[1]}`, foreign[2] as string)}`];
   if (name.includes("/")) return [name];
   const key = name.toLowerCase().replaceAll(/[-_]/g, "");
   return Object.hasOwn(KNOWN, key) ? (KNOWN[key] as readonly string[]) : [];

@@ -1,5 +1,8 @@
 import type { Diagnostic, PublishDiagnosticsParams } from "vscode-languageserver-protocol/node";
 
+/** Of what a server took to begin; more was its own start. */
+const LONGEST_BEGIN_MS = 10_000;
+
 interface Published {
   readonly version: number | undefined;
   readonly items: readonly Diagnostic[];
@@ -58,20 +61,19 @@ export class PublishedDiagnostics {
 
   /**
    * Waits for what is published of this text, or of a later one, and then until no more comes. A server that does not
-   * say of which text it speaks may begin with what is quick: as long as it took to begin, more is waited for.
+   * say of which text it speaks may begin with what is quick: half as long as it took to begin, more is waited for.
    */
   async fresh(file: string, state: TextState, patience: Patience): Promise<Freshness> {
     const deadline = performance.now() + patience.deadlineMs;
-    let began: number | undefined;
+    let first: number | undefined;
     for (;;) {
       const published = this.#byFile.get(file);
       const current = published !== undefined && isOf(published, state);
-      if (current) began ??= published.at;
+      if (current) first ??= published.at;
       const now = performance.now();
       const vague = current && published.version === undefined;
-      const quietMs = vague
-        ? Math.max(patience.settleMs, (began as number) - state.since)
-        : patience.settleMs;
+      const began = vague ? Math.min((first as number) - state.since, LONGEST_BEGIN_MS) / 2 : 0;
+      const quietMs = Math.max(patience.settleMs, began);
       const settled = current ? published.at + quietMs : Number.POSITIVE_INFINITY;
       if (now >= settled || now >= deadline || patience.signal.aborted)
         return { items: published?.items ?? [], stale: !current || (vague && now < settled) };

@@ -65,10 +65,11 @@ export class MCPToolAdapter implements AsyncDisposable {
 
   /** Throws `McpError`, or `ToolError` for a tool that has failed. */
   async invoke(tool: string, args: JsonObject): Promise<ToolResult> {
-    if (!this.#tools.some(({ name }) => name === tool))
+    const known = this.#tools.find(({ name }) => name === tool);
+    if (known === undefined)
       throw new McpError("MCP_TOOL_NOT_FOUND", this.#server.name, `it has no tool ${tool}`);
     const result = await this.#client.callTool(tool, args);
-    return toolOutcome(this.#server.name, tool, this.#secrets.without(result), undefined);
+    return toolOutcome(this.#server.name, known, this.#secrets.without(result), undefined);
   }
 
   onToolsChanged(listener: (server: string) => unknown): void {

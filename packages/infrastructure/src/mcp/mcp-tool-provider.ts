@@ -61,7 +61,7 @@ export class McpToolProvider implements ToolProvider, McpDiscovery {
     try {
       const pooled = await pool.clientFor(server, context);
       const result = await callThrough(pooled, found, args, context);
-      return toolOutcome(server.name, tool.name, result, (text) => context.onOutput?.(text, "stdout"));
+      return toolOutcome(server.name, tool, result, (text) => context.onOutput?.(text, "stdout"));
     } catch (error) {
       throw toolErrorFrom(error, descriptor.name);
     }
@@ -77,8 +77,9 @@ export class McpToolProvider implements ToolProvider, McpDiscovery {
     return await discover(this.#deps, server, signal);
   }
 
-  async changed(): Promise<void> {
+  async changed(servers: readonly string[] = []): Promise<void> {
     await this.#catalog.load();
+    for (const server of servers) await this.#deps.onToolsChanged?.(server);
   }
 
   /** Settles when nothing of any server is left. */

@@ -1,5 +1,6 @@
 import { ToolError, type ToolResult } from "@cleveragents/application";
-import type { JsonObject, JsonValue, Part } from "@cleveragents/domain";
+import type { JsonObject, JsonValue, McpTool, Part } from "@cleveragents/domain";
+import { JsonSchemaError, jsonSchemaInput } from "../tools/json-schema-input.ts";
 import type { LooseResult } from "./loose-schemas.ts";
 
 /** Of all texts of a result together, in what is kept in the plan; the whole goes with the output. */
@@ -10,7 +11,7 @@ const KEPT_BYTES = 4 * 1024 * 1024;
 /** What a result is to us. Throws `ToolError` for one that says it is a failure. */
 export function toolOutcome(
   server: string,
-  tool: string,
+  { name: tool, outputSchema }: Pick<McpTool, "name" | "outputSchema">,
   result: LooseResult,
   tell: ((text: string) => void) | undefined,
 ): ToolResult {
@@ -35,7 +36,7 @@ export function toolOutcome(
     value: {
       text,
       ...(content.length === 0 ? {} : { content }),
-      ...structured(result.structuredContent),
+      ...structured(result.structuredContent, outputSchema),
     },
     summary: `called ${tool} of ${server} (${described(texts, content)})`,
     ...(parts.length === 0 ? {} : { parts }),
@@ -77,8 +78,24 @@ function binary(
   };
 }
 
-function structured(value: unknown): JsonObject {
+/** With what is wrong with it, if it is not what the tool has promised: a reader is not to rely on it. */
+function structured(value: unknown, schema: JsonObject | undefined): JsonObject {
   if (value === undefined) return {};
+  const problem = schema === undefined ? undefined : problemOf(value, schema);
+  return { ...kept(value), ...(problem === undefined ? {} : { structured_problem: problem }) };
+}
+
+function problemOf(value: unknown, schema: JsonObject): string | undefined {
+  try {
+    const { error } = jsonSchemaInput(schema).safeParse(value);
+    return error?.issues.map(({ path, message }) => `${path.join(".")}: ${message}`).join("; ");
+  } catch (error) {
+    if (error instanceof JsonSchemaError) return error.message;
+    throw error;
+  }
+}
+
+function kept(value: unknown): JsonObject {
   const json = value as JsonValue; // it came as JSON
   const size = JSON.stringify(json).length;
   return size <= KEPT_CHARACTERS ? { structured: json } : { structured: { cut: true, size } };

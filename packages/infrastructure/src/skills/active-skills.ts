@@ -1,5 +1,5 @@
 /** Discovered is every skill that is not in here. */
-export type SkillState = "discovered" | "activated" | "executing" | "deactivated" | "errored";
+type SkillState = "discovered" | "activated" | "executing" | "deactivated" | "errored";
 
 const MOST_PLANS = 1000;
 
@@ -22,9 +22,5 @@ export class ActiveSkills {
       if (this.#plans.size <= MOST_PLANS) break;
       this.#plans.delete(oldest);
     }
-  }
-
-  forget(planId: string): void {
-    this.#plans.delete(planId);
   }
 }

@@ -27,7 +27,9 @@ test("a step is carried out by its function, and the context remembers it", asyn
 
 test("a step without a function is not said to be done", async () => {
   const of = context();
-  expect((await refusal(new InlineToolExecutor().execute(step(1, "Count"), of))).reason).toBe("NOT_AVAILABLE");
+  expect((await refusal(new InlineToolExecutor().execute(step(1, "Count"), of))).reason).toBe(
+    "NOT_AVAILABLE",
+  );
   expect(of.invocationHistory).toEqual([]);
 });
 
@@ -53,16 +55,17 @@ test("what a function throws fails its step, and what does not listen is not wai
   controller.abort();
   expect((await running).reason).toBe("CANCELLED");
   expect((await refusal(executor.execute(deaf, cancelled))).reason).toBe("CANCELLED");
-  expect([of, cancelled].map(({ invocationHistory }) => invocationHistory.map(({ outcome }) => outcome))).toEqual([
-    ["failed"],
-    ["cancelled"],
-  ]);
+  expect(
+    [of, cancelled].map(({ invocationHistory }) => invocationHistory.map(({ outcome }) => outcome)),
+  ).toEqual([["failed"], ["cancelled"]]);
 });
 
 test("as tools they are what they say: without a word they can do anything", () => {
   const executor = new InlineToolExecutor();
   const run = () => ({});
-  executor.register({ skill: "x", step: step(1, "A"), run }).register({ skill: "x", step: step(2, "B"), run, readOnly: true });
+  executor
+    .register({ skill: "x", step: step(1, "A"), run })
+    .register({ skill: "x", step: step(2, "B"), run, readOnly: true });
   expect(executor.list()).toMatchObject([
     { name: "skill-step/x.1", source: "agent_skill", readOnly: false, effect: "irreversible" },
     { name: "skill-step/x.2", readOnly: true, effect: "none" },

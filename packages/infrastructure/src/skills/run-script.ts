@@ -6,12 +6,7 @@ import {
   type ToolResult,
   type Trust,
 } from "@cleveragents/application";
-import {
-  asksForCommand,
-  canonicalName,
-  InvalidNameError,
-  type JsonValue,
-} from "@cleveragents/domain";
+import { asksForCommand, canonicalName, InvalidNameError, type JsonValue } from "@cleveragents/domain";
 import { confine } from "../tools/confine.ts";
 import { runCommand } from "../tools/shell.ts";
 import { readSkillFile } from "./skill-files.ts";

@@ -9,12 +9,7 @@ import {
   type Trust,
   TrustRequiredError,
 } from "@cleveragents/application";
-import {
-  EntryNotFoundError,
-  type JsonObject,
-  STEP_SCHEMAS,
-  tokensOf,
-} from "@cleveragents/domain";
+import { EntryNotFoundError, type JsonObject, STEP_SCHEMAS, tokensOf } from "@cleveragents/domain";
 import { z } from "zod";
 import { type BuiltinTool, defineTool } from "../tools/builtin-tool.ts";
 import type { ActiveSkills } from "./active-skills.ts";

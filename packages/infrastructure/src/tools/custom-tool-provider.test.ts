@@ -68,7 +68,13 @@ describe("a custom tool", () => {
   test("runs its command with the arguments in a list, in variables, and whole", async () => {
     await register({
       name: "local/say",
-      command: ["sh", "-c", 'printf "%s|%s|%s|%s" "$1" "$ARG_MAX_COUNT" "$FIXED" "$TOOL_ARGUMENTS"', "-", "{{ args.path }}"],
+      command: [
+        "sh",
+        "-c",
+        'printf "%s|%s|%s|%s" "$1" "$ARG_MAX_COUNT" "$FIXED" "$TOOL_ARGUMENTS"',
+        "-",
+        "{{ args.path }}",
+      ],
       env: { FIXED: "yes" },
       input_schema: {
         type: "object",

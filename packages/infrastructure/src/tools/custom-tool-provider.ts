@@ -60,7 +60,8 @@ export class CustomToolProvider implements ToolProvider {
     const loaded = new Map<string, Loaded>();
     const entries = await this.#deps.registry.list("tool");
     // The checker of schemas is not loaded for nothing.
-    const checker = entries.length === 0 ? undefined : (await import("./json-schema-input.ts")).jsonSchemaInput;
+    const checker =
+      entries.length === 0 ? undefined : (await import("./json-schema-input.ts")).jsonSchemaInput;
     for (const { name, document } of entries) {
       if (checker === undefined) break;
       try {

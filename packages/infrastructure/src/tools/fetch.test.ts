@@ -10,11 +10,17 @@ import { htmlText } from "./html-text.ts";
 let server: Server;
 let port: number;
 const asked: string[] = [];
-const PAGES: Readonly<Record<string, { type?: string; body?: string | Buffer; status?: number; headers?: object }>> = {
+const PAGES: Readonly<
+  Record<string, { type?: string; body?: string | Buffer; status?: number; headers?: object }>
+> = {
   "/page": { type: "text/html; charset=utf-8", body: "<title>t</title><h1>Head</h1><p>Text &amp; more</p>" },
   "/text": { type: "text/plain", body: "0123456789" },
   "/zip": { type: "text/plain", body: gzipSync("packed"), headers: { "content-encoding": "gzip" } },
-  "/bomb": { type: "text/plain", body: gzipSync("x".repeat(6_000_000)), headers: { "content-encoding": "gzip" } },
+  "/bomb": {
+    type: "text/plain",
+    body: gzipSync("x".repeat(6_000_000)),
+    headers: { "content-encoding": "gzip" },
+  },
   "/image": { type: "image/png", body: "png" },
   "/gone": { type: "text/plain", body: "no such page", status: 404 },
   "/moved": { status: 302, headers: { location: "/text" } },

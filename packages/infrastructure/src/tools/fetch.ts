@@ -70,7 +70,8 @@ export function fetchTool(options: FetchOptions = {}): BuiltinTool {
         const type = answer.headers["content-type"] ?? "text/plain";
         const bytes = await readAtMost(answer);
         const whole = textOf(bytes, type);
-        const text = !raw && /\bhtml\b/i.test(type) ? (await import("./html-text.ts")).htmlText(whole) : whole;
+        const text =
+          !raw && /\bhtml\b/i.test(type) ? (await import("./html-text.ts")).htmlText(whole) : whole;
         const content = text.slice(offset, offset + limit);
         if (status >= 400)
           throw new ToolError("HTTP_STATUS", `the server answered ${status}`, {

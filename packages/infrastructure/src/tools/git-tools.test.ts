@@ -10,7 +10,10 @@ import { gitTools } from "./git-tools.ts";
 
 let root: string;
 const git = (...args: string[]) =>
-  execFileSync("git", ["-c", "user.name=A", "-c", "user.email=a@b", ...args], { cwd: root, encoding: "utf8" });
+  execFileSync("git", ["-c", "user.name=A", "-c", "user.email=a@b", ...args], {
+    cwd: root,
+    encoding: "utf8",
+  });
 
 beforeAll(() => {
   root = realpathSync(mkdtempSync(path.join(tmpdir(), "git-tools-")));
@@ -36,14 +39,16 @@ async function call(name: string, args: JsonObject = {}, at = root): Promise<str
 }
 
 test("status, diff, log, show and blame tell what git does of the copy", async () => {
-  expect(await call("git_status")).toBe("## main\n M a.txt\n?? \"ü new.txt\"");
+  expect(await call("git_status")).toBe('## main\n M a.txt\n?? "ü new.txt"');
   expect(await call("git_status", { path: "a.txt" })).toBe("## main\n M a.txt");
   expect(await call("git_diff", { path: "a.txt" })).toContain("-two\n+TWO\n+three");
   expect(await call("git_diff", { stat: true })).toContain("a.txt | 3 ++-");
   expect(await call("git_log")).toMatch(/^[0-9a-f]{40} \S+ A\n {4}First$/);
   expect(await call("git_show", { path: "a.txt" })).toBe("one\ntwo");
   expect(await call("git_show")).toContain("+two");
-  expect(await call("git_blame", { path: "a.txt", revision: "HEAD", max_lines: 1 })).toMatch(/\(A .*1\) one$/);
+  expect(await call("git_blame", { path: "a.txt", revision: "HEAD", max_lines: 1 })).toMatch(
+    /\(A .*1\) one$/,
+  );
 });
 
 test("long output is cut off, and that is said", async () => {
@@ -73,7 +78,13 @@ test("no program that the copy names is started", async () => {
   await call("git_status");
   await call("git_show");
   expect(() => execFileSync("test", ["-e", witness])).toThrow();
-  for (const setting of ["diff.evil.command", "diff.evil.textconv", "diff.external", "core.fsmonitor", "core.pager"])
+  for (const setting of [
+    "diff.evil.command",
+    "diff.evil.textconv",
+    "diff.external",
+    "core.fsmonitor",
+    "core.pager",
+  ])
     git("config", "--unset", setting);
 });
 

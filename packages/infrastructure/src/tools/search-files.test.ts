@@ -86,7 +86,8 @@ test("a pattern that cannot be read, and none at all, are refused", async () => 
 
 test("a file is read by lines, counted from 1, and what is left is said", async () => {
   put("lines.txt", "1\n2\n3\n4");
-  const read = async (args: JsonObject) => (await readFileTool.call({ path: "lines.txt", ...args }, context())).value;
+  const read = async (args: JsonObject) =>
+    (await readFileTool.call({ path: "lines.txt", ...args }, context())).value;
   expect(await read({ offset: 2, limit: 2 })).toEqual({
     content: "2\n3\n",
     start_line: 2,

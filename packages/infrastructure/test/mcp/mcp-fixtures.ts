@@ -98,18 +98,27 @@ export class McpWorld implements AsyncDisposable {
     };
   }
 
-  /** Processes that were started by servers of this world. */
+  /** How many processes of servers of this world there are. */
   async running(): Promise<number> {
-    const names = (await readdir("/proc")).filter((name) => /^\d+$/.test(name));
-    const texts = await Promise.all(
-      names.map(async (name) => await readFile(`/proc/${name}/environ`, "latin1").catch(() => "")),
-    );
-    return texts.filter((text) => text.includes(`WORLD=${this.token}`)).length;
+    return (await this.#processes()).length;
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
     await Promise.all(this.#open.map((one) => one.close()));
+    // Where a test has failed, something may be left.
+    for (const pid of await this.#processes()) process.kill(pid, "SIGKILL");
     await rm(this.folder, { recursive: true, force: true });
+  }
+
+  async #processes(): Promise<number[]> {
+    const names = (await readdir("/proc")).filter((name) => /^\d+$/.test(name));
+    const found = await Promise.all(
+      names.map(async (name) => {
+        const environment = await readFile(`/proc/${name}/environ`, "latin1").catch(() => "");
+        return environment.includes(`WORLD=${this.token}`) ? [Number(name)] : [];
+      }),
+    );
+    return found.flat();
   }
 
   #places() {

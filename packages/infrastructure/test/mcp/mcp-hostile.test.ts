@@ -44,6 +44,15 @@ describe("a server that is in a bad way gives a clear error, and nothing of it i
   );
 });
 
+test("a server that dies leaves none of those that it has started", async () => {
+  await using world = new McpWorld();
+  const client = world.client(world.hostile("grandchildren"));
+  await client.callTool("echo", {});
+  expect(await world.running()).toBe(3);
+  expect(await failure(client.callTool("die", {}))).toMatchObject({ reason: "MCP_CONNECTION" });
+  expect(await world.running()).toBe(0);
+});
+
 test("a command that does not exist fails at once and is named", async () => {
   await using world = new McpWorld();
   const server = world.server({ name: "nobody", command: "no-such-program-anywhere", sandbox: "none" });

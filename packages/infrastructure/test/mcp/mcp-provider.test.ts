@@ -1,17 +1,22 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { storeListing, ToolError, TrustRequiredError } from "@cleveragents/application";
-import type { JsonObject } from "@cleveragents/domain";
+import type { JsonObject, McpListing } from "@cleveragents/domain";
 import { expect, test, vi } from "vitest";
 import { startDigest } from "../../src/mcp/executable-of.ts";
+import { toolOutcome } from "../../src/mcp/tool-outcome.ts";
 import { failure, McpWorld } from "./mcp-fixtures.ts";
 
+/** Found once: what the server offers is the same each time. */
+let offered: McpListing | undefined;
+
 /** A provider of a world where one hostile server is registered and known. */
-async function known(world: McpWorld, mode = "good", more: JsonObject = {}) {
-  const server = world.hostile(mode, more);
+async function known(world: McpWorld, more: JsonObject = {}) {
+  const server = world.hostile("good", more);
   await world.register(server);
-  const { listing } = await world.discover(server);
-  await storeListing(world.registry, server.name, { ...listing, found_at: 1 });
+  offered ??= { ...(await world.discover(server)).listing, found_at: 1 };
+  world.demanded.length = 0;
+  await storeListing(world.registry, server.name, { ...offered, of: startDigest(server) });
   const provider = world.provider();
   await provider.load();
   return provider;
@@ -93,6 +98,18 @@ test("every kind of content is kept: texts to be read, the rest as parts and in 
   expect(said.join("")).toBe("line one\nline two\nof a resource\n");
 });
 
+test("an answer that is not what the tool has promised is kept, and said to be wrong", () => {
+  const outputSchema = { type: "object", properties: { answer: { type: "number" } }, required: ["answer"] };
+  const outcome = (structuredContent: unknown) =>
+    toolOutcome("local/s", { name: "t", outputSchema }, { content: [], structuredContent }, undefined).value;
+  expect(outcome({ answer: 42 })).toEqual({ text: "", structured: { answer: 42 } });
+  expect(outcome({ answer: "42" })).toEqual({
+    text: "",
+    structured: { answer: "42" },
+    structured_problem: "answer: must be number",
+  });
+});
+
 test("of a long text the plan keeps beginning and end, and the output has all of it", async () => {
   await using world = new McpWorld();
   const provider = await known(world);
@@ -155,7 +172,7 @@ test("what is consented to is command, arguments, environment and what is handed
 test("what a server was trusted with does not come back in its results", async () => {
   await using world = new McpWorld();
   world.env["API_TOKEN"] = "a-secret-of-the-host";
-  const provider = await known(world, "good", { env_from: ["API_TOKEN"] });
+  const provider = await known(world, { env_from: ["API_TOKEN"] });
   const { value } = await provider.call("mcp/hostile__env", {}, world.context());
   expect(String(value["text"])).toContain('"API_TOKEN":"[redacted]"');
   expect(JSON.stringify(value)).not.toContain("a-secret-of-the-host");
@@ -163,7 +180,7 @@ test("what a server was trusted with does not come back in its results", async (
 
 test("hints of a server grant nothing; who registers it does, unless the server itself warns", async () => {
   await using world = new McpWorld();
-  const provider = await known(world, "good", { read_only_tools: ["echo", "strict"] });
+  const provider = await known(world, { read_only_tools: ["echo", "strict"] });
   const of = (name: string) => provider.list().find((tool) => tool.name === `mcp/hostile__${name}`);
   expect(of("write")).toMatchObject({ readOnly: false, idempotent: false, effect: "irreversible" });
   expect(of("echo")).toMatchObject({ readOnly: true, idempotent: true, effect: "none" });
@@ -176,14 +193,14 @@ test("hints of a server grant nothing; who registers it does, unless the server 
 
 test("what a server may do in the plan's sandbox is undone with it; with a network it is not", async () => {
   await using world = new McpWorld();
-  const provider = await known(world, "good", { sandbox: "plan" });
+  const provider = await known(world, { sandbox: "plan" });
   expect(provider.list()[0]).toMatchObject({ effect: "sandbox", readOnly: false });
   expect(provider.list()[0]?.networkOf?.({})).toBe(false);
 });
 
 test("tools are filtered by the document, and a list is not another server's of the same name", async () => {
   await using world = new McpWorld();
-  const provider = await known(world, "good", { include: ["e*", "fail"], exclude: ["env"] });
+  const provider = await known(world, { include: ["e*", "fail"], exclude: ["env"] });
   expect(provider.list().map(({ name }) => name)).toEqual(["mcp/hostile__echo", "mcp/hostile__fail"]);
   const entry = await world.registry.find("mcp", "local/hostile");
   await world.registry.replace({ ...entry!, document: { ...entry!.document, command: "/bin/false" } });
@@ -221,7 +238,7 @@ test("tools that a server adds while it runs are offered soon, and whoever is to
 
 test("a server of a plan works in the plan's sandbox, and ends when the plan rests", async () => {
   await using world = new McpWorld();
-  const provider = await known(world, "good", { sandbox: "plan" });
+  const provider = await known(world, { sandbox: "plan" });
   writeFileSync(path.join(world.folder, "in.txt"), "of the copy");
   const context = world.context();
   const { projectRoot } = context.sandbox;

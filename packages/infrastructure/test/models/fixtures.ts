@@ -59,7 +59,7 @@ export class Place implements AsyncDisposable {
 }
 
 export function options(
-  signal = new AbortController().signal,
+  signal: AbortSignal = new AbortController().signal,
 ): CallOptions & { readonly pieces: ModelPiece[] } {
   const pieces: ModelPiece[] = [];
   return { signal, pieces, onPiece: (piece) => pieces.push(piece) };

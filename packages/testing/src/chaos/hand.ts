@@ -128,7 +128,8 @@ export class Hand {
     const { waiting_for: open } = await this.until(
       planId,
       ({ waiting_for, task_state }) =>
-        (waiting_for?.kind === "conflict" && waiting_for.request_id !== after) || task_state === "TASK_STATE_FAILED",
+        (waiting_for?.kind === "conflict" && waiting_for.request_id !== after) ||
+        task_state === "TASK_STATE_FAILED",
       "a conflict",
     );
     const request_id = open?.request_id ?? "";
@@ -136,7 +137,8 @@ export class Hand {
       client.call("_cleveragents/plan/approve", { plan_id: planId, request_id, option }),
     ).catch(async (error: unknown) => {
       // As with a question.
-      if (!RemoteError.is(error) || (await this.status(planId)).waiting_for?.request_id === request_id) throw error;
+      if (!RemoteError.is(error) || (await this.status(planId)).waiting_for?.request_id === request_id)
+        throw error;
     });
     return request_id;
   }
@@ -156,7 +158,9 @@ export class Hand {
     const { plans } = await this.again((client) =>
       client.call("_cleveragents/plan/list", { parent: planId, page_size: 500 }),
     );
-    const named = await Promise.all(plans.map(async ({ plan_id }) => (await this.status(plan_id)).parent?.name));
+    const named = await Promise.all(
+      plans.map(async ({ plan_id }) => (await this.status(plan_id)).parent?.name),
+    );
     // By what they are, since which of them ends first is nobody's to say.
     return plans
       .map(({ plan_id }, at) => ({ plan_id, name: named[at] ?? "" }))

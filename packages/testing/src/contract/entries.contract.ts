@@ -3,7 +3,7 @@ import type { OpenWorld, World } from "../world/world.ts";
 import { entrySuite } from "./entries/entry-suite.ts";
 import { projectUpdates } from "./entries/project.ts";
 import { resourceLinks } from "./entries/resource.ts";
-import { toolDocuments } from "./entries/tool.ts";
+import { toolDocuments, writtenDocuments } from "./entries/tool.ts";
 
 const SAY = "script: { steps: [{ say: { text: hello } }, { run: { command: [echo, hi] }, name: ran }] }";
 const called = (name: string, n: number) => `name: ${name}\ndescription: the ${n}.`;
@@ -80,6 +80,7 @@ export function entriesContract(open: OpenWorld): void {
     },
   });
   toolDocuments(world);
+  writtenDocuments(world);
   entrySuite("skill", ["list", "show", "add", "update", "remove"], world, {
     plural: "skills",
     field: "skill",

@@ -5,7 +5,11 @@ export { type FindDataDirOptions, findDataDir } from "./discovery/find-data-dir.
 export { OwnerStartError } from "./discovery/owner-start-error.ts";
 export { type ReachOwnerOptions, reachOwner } from "./discovery/reach-owner.ts";
 export { socketPathFor } from "./discovery/socket-path-for.ts";
-export { type StartedOwner, type StartOwnerOptions, startOwnerProcess } from "./discovery/start-owner-process.ts";
+export {
+  type StartedOwner,
+  type StartOwnerOptions,
+  startOwnerProcess,
+} from "./discovery/start-owner-process.ts";
 export { createReconnectingTransport } from "./reconnecting-transport.ts";
 export { type SpawnAgentOptions, spawnAgent } from "./spawn-agent.ts";
 export {

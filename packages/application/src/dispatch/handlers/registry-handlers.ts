@@ -3,6 +3,7 @@ import { type MethodName, ProtocolError } from "@cleveragents/protocol";
 import type { RegistryEntry } from "../../ports/registry-store.ts";
 import type { EntrySource } from "../../services/registry/entry-registry.ts";
 import type { ActorView, ProjectView, RegistryService } from "../../services/registry-service.ts";
+import type { SkillService } from "../../skills/skill-service.ts";
 import {
   toActionItem,
   toActorItem,
@@ -15,7 +16,6 @@ import {
   toToolItem,
 } from "../../wire/entries.ts";
 import { compact } from "../../wire/message.ts";
-import type { SkillService } from "../../skills/skill-service.ts";
 import type { HandlersOf } from "../method-handlers.ts";
 import { documentOf, entryHandlers } from "./entry-handlers.ts";
 import { wired } from "./wired.ts";

@@ -82,7 +82,13 @@ export async function spawn(
   const decided = await spawnDecisions(deps, plan, running, parsed.data);
   const accounts = withOwnAccount(plan);
   const shares = accounts === undefined ? {} : { accounts };
-  const paid = charged({ ...plan, ...shares, toolCalls: plan.toolCalls + 1 }, facts, SUBPLAN_TOOL, tries, said.allowed);
+  const paid = charged(
+    { ...plan, ...shares, toolCalls: plan.toolCalls + 1 },
+    facts,
+    SUBPLAN_TOOL,
+    tries,
+    said.allowed,
+  );
   const spawned: NamedEvent = {
     key: `a${plan.attempt}:step:${step.index}:spawned`,
     name: "plan.subplans_spawned",

@@ -19,7 +19,7 @@ import { childId } from "./child-id.ts";
 import { CHILD } from "./child-plans.ts";
 import { conflictAsk } from "./conflicts.ts";
 import { look } from "./looking.ts";
-import { mergeNext } from "./merging.ts";
+import { mergeNext, withChild } from "./merging.ts";
 
 export type StepWithChildren = PlanStep & { readonly children: readonly ChildPlan[] };
 
@@ -61,6 +61,14 @@ export async function tendChildren(
   const events = eventsOf(plan, step, merged);
   const children = merged.children ?? [];
   const conflict = children.find(({ conflicts }) => conflicts !== undefined);
+  if (conflict !== undefined && events.length > 0) {
+    // What went together is said first, so that the log is the same whoever ends first; the conflict is found again.
+    const { conflicts: _, ...unsaid } = conflict;
+    await turn.writer.write(withStep(plan, withChild(merged, unsaid)), "working", events, {
+      ...(take.length === 0 ? {} : { inbox: { take } }),
+    });
+    return "continue";
+  }
   if (conflict !== undefined) {
     const shown = await showConflict(deps, turn, sandbox, merged, conflict);
     if (WITH_FAIL_POINTS) deps.failPoint?.("plan.children.conflict");

@@ -3,4 +3,3 @@ import { z } from "zod";
 
 /** The YAML of an actor, by its `type`; each type brings its own schema. */
 export const ActorDocumentSchema = z.discriminatedUnion("type", [ScriptActorSchema, LlmActorSchema]);
-export type ActorDocument = z.output<typeof ActorDocumentSchema>;

@@ -25,8 +25,8 @@ import {
 import { z } from "zod";
 import type { RegistryStore } from "../../ports/registry-store.ts";
 import type { Workspace } from "../../ports/workspace.ts";
-import type { ToolRunner } from "../../tools/tool-runner.ts";
 import { withAbsoluteFolders } from "../../skills/absolute-folders.ts";
+import type { ToolRunner } from "../../tools/tool-runner.ts";
 import { compact } from "../../wire/message.ts";
 import { checkProbes, probesOf } from "../probe-check.ts";
 import { checkExpressions } from "../script-check.ts";

@@ -163,7 +163,10 @@ export class EntryRegistry {
     const read = "document" in source ? this.#parse(of, source) : checked(of, source.value);
     const fail = (problems: readonly DocumentProblem[]) => this.#problems(of, source, problems);
     const name = ownName(read.name);
-    const { document: prepared, problems = [] } = (await of.prepare?.(read, "file" in source ? source.file : undefined)) ?? { document: read };
+    const { document: prepared, problems = [] } = (await of.prepare?.(
+      read,
+      "file" in source ? source.file : undefined,
+    )) ?? { document: read };
     if (problems.length > 0) throw fail(problems);
     let document = JSON.parse(JSON.stringify({ ...prepared, name })) as JsonObject;
     for (const reference of of.references?.(document) ?? []) {

@@ -1,6 +1,70 @@
 import type { RemoteError } from "@cleveragents/protocol";
 import { describe, expect, test } from "vitest";
 import type { World } from "../../world/world.ts";
+import { stringifyYaml } from "./yaml-text.ts";
+
+const EVERYTHING = `
+name: written/all
+description: says much
+long_description: more
+definition_of_done:
+  - it was said
+  - { text: the tests pass, command: "true" }
+arguments:
+  - { name: target, type: integer, required: true, description: how much }
+  - { name: mode, default: fast }
+automation_profile: trusted
+budget: { tool_calls: 5 }
+sandbox: { network: false, limits: { memory: 64 } }
+invariants: [Signatures stay, { text: no vendored code, paths: { deny: [vendor] } }]
+script:
+  decisions:
+    - id: way
+      question: Which way?
+      alternatives: [{ id: left, description: l }, { id: right, description: r }]
+      choose: [{ when: "args.target > 1", choice: left, confidence: 0.4 }, { choice: right }]
+  steps:
+    - { run: { command: [npm, test], expect: any, env: { A: b } }, name: tested, when: "args.target > 0" }
+    - { call: { tool: builtin/read_file, arguments: { path: a } } }
+    - decide: { id: later, question: And?, choose: [{ choice: on }] }
+    - { edit: { path: a, find: x, replace: "{{ args.mode }}" } }
+`;
+
+/** Documents are shown as people write them, whatever has been made of them inside. */
+export function writtenDocuments(world: () => World): void {
+  const { parse, stringify } = JSON;
+  describe("documents of actions, actors and projects", () => {
+    test("are added again as they are shown, and are the same", async () => {
+      const { client, repository } = world();
+      const action = await client.call("_cleveragents/registry/action/add", { document: EVERYTHING });
+      const again = await client.call("_cleveragents/registry/action/add", {
+        document: stringifyYaml(parse(stringify(action.action))),
+        update: true,
+      });
+      expect(again.action).toEqual(action.action);
+      expect(again.revision).toBe(action.revision);
+      expect(action.action).toMatchObject({ script: { steps: [{ name: "tested" }, { call: {} }, {}, {}] } });
+
+      const body = EVERYTHING.slice(EVERYTHING.indexOf("script:"));
+      const actor = await client.call("_cleveragents/registry/actor/add", {
+        document: `name: written/actor\ntype: script\ndescription: acts\n${body}`,
+      });
+      expect(
+        await client.call("_cleveragents/registry/actor/add", {
+          document: stringify(actor.actor),
+          update: true,
+        }),
+      ).toEqual(actor);
+
+      const project = await client.call("_cleveragents/registry/project/add", {
+        document: `name: written/project\npath: ${repository.root}\nautomation_profile: trusted\n`,
+      });
+      expect(
+        await client.call("_cleveragents/registry/project/update", { document: stringify(project.project) }),
+      ).toMatchObject({ revision: project.revision, project: project.project });
+    });
+  });
+}
 
 /** What the documents of tools and skills may and may not say. */
 export function toolDocuments(world: () => World): void {
