@@ -1,3 +1,5 @@
+import { utf8 } from "../text/utf8.ts";
+
 /** What providers of models take as the name of a tool, less what the prefix of ours becomes there. */
 const LONGEST = 59;
 const CLEAN = /^[A-Za-z0-9_-]+$/;
@@ -41,7 +43,7 @@ function cleaned(text: string): string {
 
 /** Two rounds of FNV-1a over 32 bits, ten digits of it: names are told apart by it, and nothing is proved by it. */
 function hashOf(text: string): string {
-  const bytes = new TextEncoder().encode(text);
+  const bytes = [...utf8(text)];
   const round = (seed: number): number => {
     let hash = seed;
     for (const byte of bytes) hash = Math.imul(hash ^ byte, 0x01000193);

@@ -27,10 +27,10 @@ export type ModelSettings = z.output<typeof ModelSettingsSchema>;
 
 const Seconds = z.number().positive().max(86_400);
 
+const HttpUrl = z.url({ protocol: /^https?$/ });
+
 function isPlainUrl(value: string): boolean {
-  if (!URL.canParse(value)) return false;
-  const { protocol, username, password } = new URL(value);
-  return /^https?:$/.test(protocol) && username === "" && password === "";
+  return HttpUrl.safeParse(value).success && !/^[^/?#]*:[\\/]*[^\\/?#]*@/.test(value);
 }
 
 /** What a file says of a provider; of one that is built in, only what is to be different. */

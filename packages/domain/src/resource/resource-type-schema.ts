@@ -80,11 +80,12 @@ export type ResourceType = z.output<typeof ResourceTypeSchema>;
 
 /** A type with all that it inherits: its own arguments stand over those of its ancestors. `ancestors` are nearest first. */
 export function withInherited(type: ResourceType, ancestors: readonly ResourceType[]): ResourceType {
-  return ancestors.reduce<ResourceType>((all, ancestor) => {
+  let all = type;
+  for (const ancestor of ancestors) {
     const own = new Set(all.cli_arguments.map(({ name }) => name));
     const strategy = all.sandbox_strategy ?? ancestor.sandbox_strategy;
     const handler = all.handler ?? ancestor.handler;
-    return {
+    all = {
       ...all,
       cli_arguments: [...ancestor.cli_arguments.filter(({ name }) => !own.has(name)), ...all.cli_arguments],
       capabilities: { ...ancestor.capabilities, ...all.capabilities },
@@ -92,5 +93,6 @@ export function withInherited(type: ResourceType, ancestors: readonly ResourceTy
       ...(strategy === undefined ? {} : { sandbox_strategy: strategy }),
       ...(handler === undefined ? {} : { handler }),
     };
-  }, type);
+  }
+  return all;
 }

@@ -1,4 +1,6 @@
+import { utf8Length } from "../text/utf8.ts";
+
 /** About how many tokens a text takes in a model's context: a quarter of its bytes, which is near enough to choose by. */
 export function tokensOf(text: string): number {
-  return Math.ceil(new TextEncoder().encode(text).length / 4);
+  return Math.ceil(utf8Length(text) / 4);
 }
