@@ -16,12 +16,18 @@ const bindings: Readonly<Record<string, OpenHarness>> = {
   "over HTTP": http,
 };
 
-/** Suites of files and commands. Over the other two bindings they are in contract.soak.ts: the others show these in a tenth of the time. */
+/** Suites of files and commands: over HTTP here, over all others in contract.soak.ts; the rest show these in a tenth of the time. */
 const LONG = ["planContract", "sandboxContract"];
+/** Suites of programs that are started: in process and over HTTP here, and the others there too. */
+const STARTING = ["mcpContract", "lspContract", "skillContract"];
+const LEFT_OUT: Readonly<Record<string, readonly string[]>> = {
+  "in process": LONG,
+  "over stdio": [...LONG, ...STARTING],
+};
 
 describe.each(Object.entries(bindings))("%s", (binding, openHarness) => {
   const suites = Object.entries(protocolSuites).filter(
-    ([name]) => !(binding === "in process" && LONG.includes(name)),
+    ([name]) => LEFT_OUT[binding]?.includes(name) !== true,
   );
   describe.each(suites)("%s", (_name, suite) => {
     suite((options) => openWorld(openHarness, openServer, options));
@@ -32,7 +38,8 @@ describe.each(Object.entries(bindings))("%s", (binding, openHarness) => {
 const TEXTUAL = ["envelopeContract", "dialectsContract"];
 
 describe("over HTTP+JSON", () => {
-  const suites = Object.entries(protocolSuites).filter(([name]) => ![...TEXTUAL, ...LONG].includes(name));
+  const leftOut = [...TEXTUAL, ...LONG, ...STARTING];
+  const suites = Object.entries(protocolSuites).filter(([name]) => !leftOut.includes(name));
   describe.each(suites)("%s", (_name, suite) => {
     suite((options) => openWorld(rest, openServer, options));
   });

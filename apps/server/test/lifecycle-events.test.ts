@@ -166,17 +166,23 @@ describe("another principal", () => {
       project: "demo",
       message: { messageId: "m", taskId: plan_id, role: "ROLE_USER", parts: [{ text: "yes" }] },
     };
-    // What an event stream follows is one thing.
+    // What an event stream follows is one thing, and what usage is of; a correction that goes back names no action.
     const { session_id: _, ...ofStream } = params;
+    const { action_name: __, ...ofCorrection } = params;
+    const paramsOf: Partial<Record<MethodName, object>> = {
+      "_cleveragents/plan/correct": ofCorrection,
+      "_cleveragents/usage/show": ofStream,
+    };
     const refusals: Record<string, string> = {};
     const lists: Record<string, unknown> = {};
     for (const method of Object.keys(methods) as MethodName[]) {
-      if (/registry|profile|policy|health|session.create|auth|GetExtendedAgentCard/.test(method)) continue;
+      if (/registry|profile|policy|health|session.create|auth|trust|GetExtendedAgentCard/.test(method))
+        continue;
       try {
         if (methods[method].kind === "stream") {
           for await (const item of client.stream(method as StreamMethod, ofStream as never))
             lists[method] = item;
-        } else lists[method] = await client.request(method, params);
+        } else lists[method] = await client.request(method, paramsOf[method] ?? params);
       } catch (error) {
         if (!RemoteError.is(error)) throw error;
         refusals[method] = error.reason;
@@ -222,6 +228,12 @@ describe("another principal", () => {
         ["_cleveragents/sandbox/gc", "PLAN_NOT_FOUND"],
         ["_cleveragents/event/subscribe", "PLAN_NOT_FOUND"],
         ["session.close", "SESSION_NOT_FOUND"],
+        ...["show", "tell", "delete", "export"].map((name) => [
+          `_cleveragents/session/${name}`,
+          "SESSION_NOT_FOUND",
+        ]),
+        ["_cleveragents/session/import", "INVALID_PARAMS"],
+        ["_cleveragents/usage/show", "PLAN_NOT_FOUND"],
       ]),
     );
     expect(lists).toEqual({

@@ -98,8 +98,8 @@ function reset(it: Fixture): void {
   write(it.project, FILES);
 }
 
-// Each point is passed above; here it is a process that ends, on either side of the decision.
-for (const point of ["staged", "replaced a.txt"])
+// Each point is passed above; here it is a process that ends, and at each of them in git-apply.soak.ts.
+for (const point of ["staged"])
   test(`a process that is killed at "${point}" leaves a tree that recovery completes or takes back`, async () => {
     await using it = fixture({ git: false, files: FILES });
     const old = treeOf(it.project);

@@ -96,6 +96,6 @@ test("whatever is done in the sandbox, the project stays byte-identical until ap
       await sandbox.restore(compared.to);
       expect(treeOf(sandbox.root)).toEqual(wanted);
     }),
-    { numRuns: Number(process.env["SOAK"] === "1" ? 500 : 6) },
+    { numRuns: Number(process.env["SOAK"] === "1" ? 500 : 3) },
   );
 }, 120_000);

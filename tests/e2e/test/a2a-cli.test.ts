@@ -55,8 +55,8 @@ test("agents a2a carries out every operation against an agent, in 1.0 and 0.3 an
         { error: { code: "TaskNotFoundError" } },
       ]);
 
-      // The other two are spoken by the unit tests of the command, to an agent whose answers are written down.
-      if ((version === "1.0") === (binding === "JSONRPC")) continue;
+      // The others are spoken by the unit tests of the command, to an agent whose answers are written down.
+      if (version === "0.3" || binding === "JSONRPC") continue;
       // A task that waits is followed no further, takes notifications, and is stopped.
       const asked = await json("send", "ask");
       const { id, status } = bare(asked.json);

@@ -2,6 +2,7 @@ import { mkdirSync, readdirSync, readFileSync, renameSync, truncateSync, writeFi
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { left, newPlan, overwrite, statusOf, usedPlan } from "./bad-days-support.ts";
+import { repaired } from "./repairing.ts";
 import { isAlive, Place, until } from "./support.ts";
 
 const SLOW = 180_000;
@@ -69,3 +70,11 @@ test("something else in the store's place is refused and left alone", { timeout:
   expect(ran.stderr).toMatch(/not a file\nhint: .*Move .*away/);
   expect(readdirSync(file)).toEqual([]);
 });
+
+test(
+  "a store is repaired at the next command when it is overwritten inside: the plan is there, the file is kept, health says so",
+  {
+    timeout: SLOW,
+  },
+  () => repaired((file) => overwrite(file, 4096 * 6, 4096)),
+);

@@ -1,38 +1,18 @@
-import { copyFileSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { left, overwrite } from "./bad-days-support.ts";
+import { overwrite } from "./bad-days-support.ts";
+import { repaired } from "./repairing.ts";
 import { Place } from "./support.ts";
 
 const SLOW = 180_000;
 
-test.each([
-  ["its beginning is overwritten", (file: string) => overwrite(file, 0, 8192)],
-  ["it is overwritten inside", (file: string) => overwrite(file, 4096 * 6, 4096)],
-])(
-  "a store is repaired at the next command when %s: the plan is there, the file is kept, health says so",
+test(
+  "a store is repaired at the next command when its beginning is overwritten: the plan is there, the file is kept, health says so",
   {
     timeout: SLOW,
   },
-  async (_, damage) => {
-    await using place = new Place({ CLEVERAGENTS_IDLE_SECONDS: "600" });
-    const id = await left(place, "SIGTERM");
-    const file = join(place.dataDir, "store.db");
-    damage(file);
-    const bad = readFileSync(file);
-    const listed = await place.agents(["plan", "list", "-o", "json"]);
-    expect(listed.stdout).toContain(id);
-    expect(readFileSync(join(place.dataDir, "owner.log"), "utf8")).toContain(
-      "the database was damaged and has been repaired",
-    );
-    const health = await place.agents(["health", "check"]);
-    expect(health.stdout).toMatch(/damage +warn +the database was damaged and repaired at \S+: noth/);
-    expect(health.stdout).not.toContain(place.dataDir);
-    const kept = readdirSync(place.dataDir).filter((name) => name.startsWith("store.db.damaged-"));
-    expect(kept.some((name) => readFileSync(join(place.dataDir, name)).equals(bad))).toBe(true);
-    expect((await place.agents(["plan", "apply", id, "--yes"])).code).toBe(0);
-    expect(readFileSync(join(place.dir, "project", "c.txt"), "utf8")).toBe("c");
-  },
+  () => repaired((file) => overwrite(file, 0, 8192)),
 );
 
 test("a lock file that is overwritten is a lock all the same", { timeout: SLOW }, async () => {

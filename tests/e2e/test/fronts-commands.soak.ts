@@ -1,6 +1,5 @@
-const _SLOW = 180_000;
-const _STEPS = Array.from({ length: 6 }, (_, n) => `sleep 0.5; echo ${n} >> log.txt`);
+import { test } from "vitest";
+import { watchedThroughDeath } from "./watching.ts";
 
-/** The steps that a command has told as finished, by number. */
-const _stepsTold = (progress: string) =>
-  [...progress.matchAll(/✓ (\d+) /g)].map(([, number]) => Number(number));
+test("plan watch over stdio tells every step once and the plan's real result though its owner is killed", () =>
+  watchedThroughDeath("stdio"));

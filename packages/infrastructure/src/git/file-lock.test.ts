@@ -44,3 +44,19 @@ test("a lock that is held is not given to another, and is when it is let go of",
   await lock?.[Symbol.asyncDispose]();
   expect(await FileLock.acquire(it.path, "one", 0)).not.toBeNull();
 });
+
+test("what a dead process left while it waited goes at once, and nobody else's does", async () => {
+  using it = await abandoned();
+  const [lock = ""] = readdirSync(it.path);
+  const leave = (token: string, text: string) => writeFileSync(join(it.path, `${lock}.${token}`), text);
+  leave("dead", JSON.stringify({ pid: 1, start: "before", token: "dead" }));
+  // Its process may be about to write it.
+  leave("empty", "");
+  const mine = await FileLock.acquire(it.path, "other", 0);
+  const held = readdirSync(it.path).filter((name) => name.endsWith(".lock"));
+  await FileLock.removeLeftovers(it.path, Date.now() - 60_000);
+  expect(readdirSync(it.path).sort()).toEqual([...held, `${lock}.empty`].sort());
+  await FileLock.removeLeftovers(it.path, Date.now() + 60_000);
+  expect(readdirSync(it.path).sort()).toEqual(held.sort());
+  await mine?.[Symbol.asyncDispose]();
+});

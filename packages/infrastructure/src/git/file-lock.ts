@@ -47,7 +47,7 @@ export class FileLock implements AsyncDisposable {
     }
   }
 
-  /** Removes what processes that died while they waited left in a directory of locks before that time. */
+  /** Removes what processes that died while they waited left in a directory of locks; what has no text only if it is older. */
   static async removeLeftovers(directory: string, before: number): Promise<void> {
     for (const name of await namesIn(directory)) {
       const file = join(directory, name);
@@ -56,7 +56,8 @@ export class FileLock implements AsyncDisposable {
       if (name.endsWith(".lock") || text === null || (await isAlive(text))) continue;
       const found = await lstatOrNull(file);
       // One that is new may be about to get its text.
-      if (found !== null && found.mtimeMs < before) await rm(file, { force: true });
+      if (holderIn(text) !== undefined || (found !== null && found.mtimeMs < before))
+        await rm(file, { force: true });
     }
   }
 
@@ -99,12 +100,16 @@ async function removeIfStale(file: string, own: string): Promise<boolean> {
 
 /** Whether the process that wrote this is still there. */
 export async function isAlive(text: string): Promise<boolean> {
+  const holder = holderIn(text);
+  return holder !== undefined && (await startOf(holder.pid)) === holder.start;
+}
+
+function holderIn(text: string): { readonly pid: number; readonly start: string } | undefined {
   try {
-    const holder = JSON.parse(text) as Partial<Holder>; // each field is checked on the next line
-    if (typeof holder.pid !== "number" || typeof holder.start !== "string") return false;
-    return (await startOf(holder.pid)) === holder.start;
+    const { pid, start } = JSON.parse(text) as Partial<Holder>; // each field is checked on the next line
+    return typeof pid === "number" && typeof start === "string" ? { pid, start } : undefined;
   } catch {
-    return false;
+    return undefined;
   }
 }
 

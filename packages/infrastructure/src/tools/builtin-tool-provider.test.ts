@@ -81,7 +81,14 @@ describe("builtin tools", () => {
       "builtin/chmod_file writes sandbox",
       "builtin/symlink writes sandbox",
       "builtin/list_files reads none",
+      "builtin/search_files reads none",
       "builtin/shell writes sandbox",
+      "builtin/git_status reads none",
+      "builtin/git_diff reads none",
+      "builtin/git_log reads none",
+      "builtin/git_show reads none",
+      "builtin/git_blame reads none",
+      "builtin/fetch reads none",
     ]);
   });
 

@@ -140,7 +140,7 @@ export function planUse({ world, plan }: PreparedPlans): void {
         "a project of a namespace that has used up its budget": async (w) => {
           await using poor = await createRepository("plain");
           await w.client.call("_cleveragents/registry/project/add", { name: "spent/poor", path: poor.root });
-          return use(w, "idle", { project: "spent/poor" });
+          return await use(w, "idle", { project: "spent/poor" });
         },
       },
       Forbidden: { "a caller who may only read": (w) => use(w.as("reader", ["task:read"]), "idle") },
