@@ -129,7 +129,8 @@ describe.skipIf(service === undefined)("OpenWorkflow on PostgreSQL", () => {
       // No database may be closed from within.
       const outside = postgres(Object.assign(new URL(url), { pathname: "postgres" }).href, { max: 1 });
       await outside.unsafe(`ALTER DATABASE "${database.name}" ALLOW_CONNECTIONS false`);
-      for (let n = 0; n < 30; n++) {
+      // Until it is noticed, and for a while.
+      for (let n = 0; n < 30 || told.length === 0; n++) {
         await sql`SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = ${place.application} AND datname = ${database.name}`;
         await delay(100);
       }

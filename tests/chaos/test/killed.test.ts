@@ -1,7 +1,7 @@
 import { type Kill, type Random, seedsOf, withSeed } from "@cleveragents/testing/chaos";
 import { describe, expect, test } from "vitest";
 import { killing, reference } from "./run-story.ts";
-import { cancelled, contested, parts, tenSteps } from "./stories.ts";
+import { cancelled, contested, tenSteps } from "./stories.ts";
 import { STORY_POINTS } from "./story-points.ts";
 
 const SLOW = 600_000;
@@ -30,20 +30,6 @@ describe.each(seeds)("with seed %i", (seed) => {
     }),
   );
 
-  test(
-    "a plan whose owners die while it starts others, merges them and is corrected ends as one that nobody interrupts",
-    {
-      timeout: SLOW,
-    },
-    () =>
-      withSeed(seed, async (random) => {
-        const CHILDREN = STORY_POINTS.filter((name) => name.startsWith("plan.child"));
-        const kills: Kill[] = [{ at: `${random.pick(CHILDREN)}:1` }, { at: "plan.correction.ended:1" }];
-        for (const told of [await reference(parts), await killing(parts, kills)])
-          for (const point of told.passed) passed.add(point);
-      }),
-  );
-
   test("a plan that is cancelled while owners die is cancelled and leaves nothing", { timeout: SLOW }, () =>
     withSeed(seed, async (random) => {
       const kills: Kill[] = [
@@ -65,6 +51,9 @@ test("an apply that the user gets in the way of is taken back, and can be repeat
   for (const point of told.passed) passed.add(point);
 });
 
+/** Of plans that start others and are corrected: killed at each of them in fail-points.soak.ts. */
+const OF_PARTS = /^plan\.(child|correction)/;
+
 test("every fail point has been passed by now", () => {
-  expect(STORY_POINTS.filter((name) => !passed.has(name))).toEqual([]);
+  expect(STORY_POINTS.filter((name) => !passed.has(name) && !OF_PARTS.test(name))).toEqual([]);
 });

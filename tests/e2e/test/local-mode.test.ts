@@ -24,22 +24,6 @@ async function withPlan(place: Place, steps: string): Promise<string> {
   return (JSON.parse(used.stdout) as { plan_id: string }).plan_id;
 }
 
-test("ten commands at once on a fresh directory share one owner, which leaves when nobody needs it", {
-  timeout: SLOW,
-}, async () => {
-  await using place = new Place({ CLEVERAGENTS_IDLE_SECONDS: "8" });
-  mkdirSync(place.dataDir);
-  const all = await Promise.all(
-    Array.from({ length: 10 }, () => place.agents(["plan", "list", "-o", "json"])),
-  );
-  for (const ran of all)
-    expect(ran, ran.stderr).toMatchObject({ code: 0, stdout: expect.stringContaining('"plans": []') });
-  const { pid } = place.discovery();
-  expect((await place.agents(["health", "check"])).code).toBe(0);
-  expect(place.discovery().pid).toBe(pid);
-  await until(() => !isAlive(pid));
-});
-
 test("an owner leaves when its directory vanishes", { timeout: SLOW }, async () => {
   await using place = new Place({ CLEVERAGENTS_IDLE_SECONDS: "600" });
   mkdirSync(place.dataDir);

@@ -1,6 +1,5 @@
 import { promises as dns, type LookupAddress } from "node:dns";
-import { request as httpRequest, type IncomingMessage } from "node:http";
-import { request as httpsRequest } from "node:https";
+import type { IncomingMessage } from "node:http";
 import type { Readable } from "node:stream";
 import { createBrotliDecompress, createGunzip, createInflate } from "node:zlib";
 import { ToolError } from "@cleveragents/application";
@@ -26,11 +25,12 @@ export interface FetchOptions {
 export function fetchTool(options: FetchOptions = {}): BuiltinTool {
   const policy = new WebhookPolicy(new AllowList(options.allow ?? []));
   const resolve = options.resolve ?? ((host: string) => dns.lookup(host, { all: true }));
-  const request = (url: URL, signal: AbortSignal): Promise<IncomingMessage> => {
+  const request = async (url: URL, signal: AbortSignal): Promise<IncomingMessage> => {
     const refusal = policy.refusal(url.href);
     if (refusal !== undefined) throw new ToolError("ADDRESS_REFUSED", `the address ${refusal}`);
     const { promise, resolve: answered, reject } = Promise.withResolvers<IncomingMessage>();
-    const start = url.protocol === "https:" ? httpsRequest : httpRequest;
+    // Not before there is something to read, as in http-push-sender.ts.
+    const { request: start } = await (url.protocol === "https:" ? import("node:https") : import("node:http"));
     start(url, {
       agent: false,
       lookup: admittedLookup(policy, url, resolve),
@@ -44,7 +44,7 @@ export function fetchTool(options: FetchOptions = {}): BuiltinTool {
       .on("error", reject)
       .on("response", answered)
       .end();
-    return promise;
+    return await promise;
   };
 
   return defineTool({
