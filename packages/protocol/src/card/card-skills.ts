@@ -18,7 +18,8 @@ const SKILLS: readonly PlatformSkill[] = [
   {
     id: "registry-crud",
     name: "Registries",
-    description: "List, show, add, update and remove actions, actors, tools, validations, skills, servers, projects and resources.",
+    description:
+      "List, show, add, update and remove actions, actors, tools, validations, skills, servers, projects and resources.",
     tags: ["registry", "action", "project", "actor", "tool", "skill", "mcp", "lsp", "resource"],
     methods: ["_cleveragents/registry/"],
   },
