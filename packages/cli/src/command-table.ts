@@ -40,7 +40,6 @@ export const commandTable = {
   ...mcpServerRows,
   ...modelRows,
   ...lspRows,
-  ...modelRows,
   ...validationRows,
   ...trustRows,
   ...invariantRows,
