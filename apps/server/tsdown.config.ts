@@ -1,4 +1,5 @@
 import { defineConfig } from "tsdown";
+import { plainBuiltins } from "../../scripts/plain-builtins.mjs";
 
 // The server in one file, and a chunk for each part that only some modes load. Types come from tsc.
 export default defineConfig({
@@ -12,6 +13,7 @@ export default defineConfig({
   sourcemap: false,
   // Folds fail points away; `test/fail-points.test.ts` looks for what is left of them.
   define: { __CLEVERAGENTS_RELEASE__: "true" },
+  plugins: [plainBuiltins()],
   deps: { alwaysBundle: [/./], onlyBundle: false },
   // Whether something is imported or required adds its own condition: naming one here would hold for both.
   inputOptions: { resolve: { conditionNames: ["@cleveragents/source", "node", "default"] } },

@@ -23,11 +23,18 @@ async function ok(place: ChaosPlace, ...args: readonly string[]): Promise<string
   return output;
 }
 
-/** SIGKILL to the owner that `agents` started, wherever it is. */
+/** SIGKILL to the owner that `agents` started, wherever it is. It answers a moment before the file has its name. */
 async function killOwner(place: ChaosPlace): Promise<void> {
-  const { pid } = JSON.parse(readFileSync(join(place.dataDir, "owner.json"), "utf8")) as { pid: number };
-  process.kill(pid, "SIGKILL");
-  await pause(20);
+  for (let tries = 0; ; tries++) {
+    const { pid } = JSON.parse(readFileSync(join(place.dataDir, "owner.json"), "utf8")) as { pid: number };
+    try {
+      process.kill(pid, "SIGKILL");
+      return await pause(20);
+    } catch (cause) {
+      if (tries === 100) throw new Error(`the owner that answered is gone\n${place.log()}`, { cause });
+      await pause(50);
+    }
+  }
 }
 
 test.each(seeds)(

@@ -65,7 +65,9 @@ export class InlineToolExecutor implements ToolProvider {
         step.instructions === "" ? step.title : `${step.title}: ${step.instructions.slice(0, 500)}`,
       source: "agent_skill",
       input: ArgumentsSchema as unknown as z.ZodType<JsonObject>, // whatever the function takes
-      inputSchema: jsonSchemaOf(ArgumentsSchema),
+      get inputSchema() {
+        return jsonSchemaOf(ArgumentsSchema);
+      },
       readOnly,
       idempotent: readOnly,
       // It runs in this process, where nobody can say what it does.

@@ -26,7 +26,9 @@ export function defineTool<S extends z.ZodType>({ input, run, ...rest }: Definit
       source: "builtin",
       ...rest,
       input: input as unknown as z.ZodType<JsonObject>,
-      inputSchema: jsonSchemaOf(input),
+      get inputSchema() {
+        return jsonSchemaOf(input);
+      },
     },
     async call(args, context) {
       const parsed = input.safeParse(args);

@@ -1,4 +1,4 @@
-import { type ChildProcess, type ChildProcessByStdio, spawn } from "node:child_process";
+import type { ChildProcess, ChildProcessByStdio } from "node:child_process";
 import type { Readable, Writable } from "node:stream";
 import { TransportError } from "@cleveragents/protocol";
 import { settlesWithin } from "../settles-within.ts";
@@ -27,6 +27,7 @@ const AFTER_EXIT_MS = 500;
  */
 export async function spawnAgent(options: SpawnAgentOptions): Promise<StreamTransport> {
   const { command, args = [], env, cwd, graceMs = 2000 } = options;
+  const { spawn } = await import("node:child_process");
   const child = spawn(command, [...args], {
     env,
     stdio: ["pipe", "pipe", "pipe"],

@@ -1,4 +1,4 @@
-import { lstat, mkdir } from "node:fs/promises";
+import fs from "node:fs";
 import { dirname } from "node:path";
 
 /** What fits into an address on every system (104 with the final zero on macOS and the BSDs, 108 on Linux). */
@@ -15,11 +15,11 @@ export function checkSocketPath(path: string): void {
 
 /** Makes the folder of a socket, or sees to it that nobody but its owner can enter the one that is there. */
 export async function ensurePrivateFolder(folder: string, owner?: number): Promise<void> {
-  await mkdir(dirname(folder), { recursive: true });
-  await mkdir(folder, { mode: 0o700 }).catch((error: NodeJS.ErrnoException) => {
+  await fs.promises.mkdir(dirname(folder), { recursive: true });
+  await fs.promises.mkdir(folder, { mode: 0o700 }).catch((error: NodeJS.ErrnoException) => {
     if (error.code !== "EEXIST") throw error;
   });
-  const stats = await lstat(folder);
+  const stats = await fs.promises.lstat(folder);
   if (!stats.isDirectory()) throw new Error(`${folder} must be a folder: a socket is to be made in it`);
   if (owner !== undefined && stats.uid !== owner) {
     throw new Error(`${folder} belongs to user ${stats.uid}, not to user ${owner}: no socket is made there`);

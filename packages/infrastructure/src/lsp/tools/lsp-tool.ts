@@ -60,7 +60,9 @@ export function defineLspTool<S extends z.ZodType>({
       source: "lsp",
       // A cast, because an optional key of a schema's output may be `undefined` for the compiler; a parsed one is absent.
       input: input as unknown as z.ZodType<JsonObject>,
-      inputSchema: jsonSchemaOf(input),
+      get inputSchema() {
+        return jsonSchemaOf(input);
+      },
       readOnly: writes !== true,
       idempotent: writes !== true,
       effect: writes === true ? "sandbox" : "none",

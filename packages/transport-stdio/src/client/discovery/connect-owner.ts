@@ -1,4 +1,4 @@
-import { stat } from "node:fs/promises";
+import { statSync } from "node:fs";
 import { type ClientTransport, TransportError } from "@cleveragents/protocol";
 import { createReconnectingTransport } from "../reconnecting-transport.ts";
 import { createStreamTransport } from "../stream-transport.ts";
@@ -24,7 +24,7 @@ export async function connectOwner(options: ConnectOwnerOptions): Promise<Client
     );
   const again = async () => {
     // Starting an owner would make it once more.
-    if ((await stat(dataDir).catch(() => undefined)) === undefined)
+    if (statSync(dataDir, { throwIfNoEntry: false }) === undefined)
       throw new TransportError("NOT_CONNECTED", `${dataDir} is gone`);
     return await connect(options.startOwner);
   };

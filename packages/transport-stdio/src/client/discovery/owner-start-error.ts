@@ -1,5 +1,4 @@
-import { constants } from "node:fs";
-import { access, statfs } from "node:fs/promises";
+import fs from "node:fs";
 import { dirname } from "node:path";
 
 /** An owner that could not begin, with what it said: the data directory is unusable, the database newer, and so on. */
@@ -40,7 +39,7 @@ export async function dataDirError(dataDir: string, error: unknown): Promise<Own
 
 /** Of a directory on a full disk, where an owner had no place for its last words. */
 export async function fullDiskError(dataDir: string): Promise<OwnerStartError | undefined> {
-  const { bavail } = await statfs(dataDir).catch(() => ({ bavail: undefined }));
+  const { bavail } = await fs.promises.statfs(dataDir).catch(() => ({ bavail: undefined }));
   return bavail === 0
     ? new OwnerStartError(`the data directory ${dataDir} cannot be used: ${FULL[0]}`, FULL[1])
     : undefined;
@@ -48,7 +47,7 @@ export async function fullDiskError(dataDir: string): Promise<OwnerStartError | 
 
 async function refusalOf(directory: string): Promise<string> {
   try {
-    await access(directory, constants.W_OK);
+    await fs.promises.access(directory, fs.constants.W_OK);
     return "";
   } catch (error) {
     return (error as NodeJS.ErrnoException).code ?? "";

@@ -34,7 +34,8 @@ export async function reachOwner<T>(
   { dataDir, startOwner, timeoutMs, startAgainMs = START_AGAIN_MS, signal }: ReachOwnerOptions,
   use: (socket: Socket) => T,
 ): Promise<T> {
-  const deadline = performance.now() + timeoutMs;
+  // Not known before the first attempt has failed, since even asking for the time costs a quick one something.
+  let deadline: number | undefined;
   let wait = FIRST_WAIT_MS;
   let startAt = 0;
   let coming = false;
@@ -53,6 +54,7 @@ export async function reachOwner<T>(
     if (startOwner === undefined)
       throw new TransportError("NOT_CONNECTED", `no owner serves ${dataDir}`, { cause });
     const now = performance.now();
+    deadline ??= now + timeoutMs;
     if (now >= deadline) {
       const message = `no owner of ${dataDir} answered within ${timeoutMs} ms; see its log, ${join(dataDir, "owner.log")}`;
       throw new TransportError("NOT_CONNECTED", message, { cause });

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { realpath } from "node:fs/promises";
+import fs from "node:fs";
 import { join } from "node:path";
 import { checkSocketPath, ensurePrivateFolder } from "../../socket/socket-path.ts";
 
@@ -16,7 +16,7 @@ export async function socketPathFor(
   runtimeDir?: string,
 ): Promise<string> {
   const hash = createHash("sha256")
-    .update(await realpath(dataDir))
+    .update(await fs.promises.realpath(dataDir))
     .digest("hex")
     .slice(0, 16);
   const folder =

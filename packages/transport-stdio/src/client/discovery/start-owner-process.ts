@@ -1,5 +1,4 @@
-import { spawn } from "node:child_process";
-import { mkdir, open, readFile, rename, stat } from "node:fs/promises";
+import fs from "node:fs";
 import { join } from "node:path";
 import { dataDirError, fullDiskError, OwnerStartError } from "./owner-start-error.ts";
 
@@ -32,6 +31,8 @@ export async function startOwnerProcess({
   env,
   onFailure,
 }: StartOwnerOptions): Promise<StartedOwner> {
+  // Most callers find an owner and never need it.
+  const { spawn } = await import("node:child_process");
   const path = join(dataDir, "owner.log");
   const { log, from } = await openLog(dataDir, path).catch(async (error: unknown) => {
     throw (await dataDirError(dataDir, error)) ?? error;
@@ -46,7 +47,7 @@ export async function startOwnerProcess({
     const ended = new Promise<void>((resolve) => child.once("exit", () => resolve()));
     child.once("exit", (code) => {
       if (code !== null && code !== 0)
-        void readFile(path, "utf8").then(
+        void fs.promises.readFile(path, "utf8").then(
           async (text) =>
             onFailure(failureIn(text.slice(from)) ?? (await fullDiskError(dataDir)) ?? unknown()),
           () => onFailure(unknown()),
@@ -64,10 +65,10 @@ export async function startOwnerProcess({
 }
 
 async function openLog(dataDir: string, path: string) {
-  await mkdir(dataDir, { recursive: true, mode: 0o700 });
-  const size = (await stat(path).catch(() => undefined))?.size ?? 0;
-  if (size > LOG_BYTES) await rename(path, `${path}.1`);
-  return { log: await open(path, "a", 0o600), from: size > LOG_BYTES ? 0 : size };
+  await fs.promises.mkdir(dataDir, { recursive: true, mode: 0o700 });
+  const size = (await fs.promises.stat(path).catch(() => undefined))?.size ?? 0;
+  if (size > LOG_BYTES) await fs.promises.rename(path, `${path}.1`);
+  return { log: await fs.promises.open(path, "a", 0o600), from: size > LOG_BYTES ? 0 : size };
 }
 
 /** The program's last `error:` and `hint:` lines. */
