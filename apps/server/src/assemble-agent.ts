@@ -5,6 +5,7 @@ import {
   type ChangesetStore,
   type Clock,
   type FailPoint,
+  type GraphCheckpoints,
   type HostRegistry,
   type Logger,
   type MessageActor,
@@ -18,11 +19,13 @@ import {
   type TaskStore,
   TrustService,
 } from "@cleveragents/application";
+import { HttpRemoteAgents } from "@cleveragents/infrastructure/a2a-agents";
 import { ApiKeyAuthenticator, mintApiKey } from "@cleveragents/infrastructure/auth";
 import { BubblewrapLauncher } from "@cleveragents/infrastructure/bubblewrap";
 import { UlidGenerator } from "@cleveragents/infrastructure/clock";
 import { DevcontainerLauncher, Devcontainers } from "@cleveragents/infrastructure/devcontainer";
 import { GitWorkspace, ThrowawayRepositories } from "@cleveragents/infrastructure/git";
+import { LangGraphRuntime } from "@cleveragents/infrastructure/langgraph";
 import {
   LSPToolAdapter,
   LspCodeIntelligence,
@@ -54,7 +57,7 @@ import type { A2aVersion, Authenticator, Capabilities, CardConfig } from "@cleve
 import { type Composition, compose } from "./compose.ts";
 import { devcontainerHostAccess, type Environment, isolationRequired, planConcurrency } from "./config.ts";
 import { namespaceBudgets } from "./namespace-budgets.ts";
-import { fetchAllowed, pushAllowed } from "./push-settings.ts";
+import { agentsAllowed, fetchAllowed, pushAllowed } from "./push-settings.ts";
 import { sandboxSettings } from "./sandbox-settings.ts";
 import { sessionSettings } from "./session-settings.ts";
 import { PRODUCT_VERSION } from "./version.ts";
@@ -102,6 +105,7 @@ export interface AgentDatabase {
   readonly keys: ApiKeyStore;
   readonly push: PushStore;
   readonly changesets: ChangesetStore;
+  readonly graphs: GraphCheckpoints;
   /** Damage that was repaired, for as long as what is left of it is kept. */
   readonly damages?: readonly Damage[];
   check(): Promise<void>;
@@ -135,6 +139,11 @@ export async function makeDataDir(dataDir: string): Promise<void> {
   // Once: written anew at each start, a full disk would leave it empty.
   const ignore = join(dataDir, ".gitignore");
   if ((await readFile(ignore, "utf8").catch(() => "")) !== "*\n") await writeFile(ignore, "*\n");
+}
+
+/** Whether an agent is reached from its own host alone; one that is not served by HTTP is. */
+function isLoopback(baseUrl: string | undefined): boolean {
+  return baseUrl === undefined || /^https?:\/\/(localhost|127\.[\d.]+|\[::1\])(:|\/|$)/.test(baseUrl);
 }
 
 /** The whole product, on a database and an engine that somebody has opened; closing it closes both. */
@@ -179,6 +188,7 @@ export function assembleAgent(parts: AgentParts): Agent {
     processes: commands,
     env,
     folder: join(dataDir, "mcp"),
+    credentials: join(dataDir, "mcp-credentials.json"),
     registry: database.registry,
     trust,
     clientVersion: PRODUCT_VERSION,
@@ -191,6 +201,7 @@ export function assembleAgent(parts: AgentParts): Agent {
     clock,
   });
   const documents = new YamlDocumentReader({ env: withoutSecrets(env) });
+  const providers = new FileModelProviders({ folder: dataDir, documents, env });
   const composition = compose(
     {
       store: database.tasks,
@@ -201,6 +212,7 @@ export function assembleAgent(parts: AgentParts): Agent {
       push: database.push,
       pushSender: new HttpPushSender({ allow: pushAllowed(env) }),
       changesets: database.changesets,
+      graphs: new LangGraphRuntime({ checkpoints: database.graphs }),
       engine,
       workspace: new GitWorkspace({
         dataDir,
@@ -239,7 +251,19 @@ export function assembleAgent(parts: AgentParts): Agent {
       executables: { mcp: mcpExecutable, lsp: lspExecutable },
       shell: new UnbashShellParser(),
       documents,
-      modelProviders: new FileModelProviders({ folder: dataDir, documents, env }),
+      modelProviders: providers,
+      remoteAgents: new HttpRemoteAgents({
+        env,
+        dataDir,
+        allow: agentsAllowed(env),
+        // Whoever serves others is not to be led to what only this host can reach.
+        loopback: () => host === undefined && isLoopback(card.baseUrl),
+        isOwn: (url) => card.baseUrl !== undefined && url.origin === new URL(card.baseUrl).origin,
+      }),
+      hostDiagnostics: async () => {
+        const { NodeHostDiagnostics } = await import("@cleveragents/infrastructure/diagnostics");
+        return new NodeHostDiagnostics({ dataDir, env, registry: database.registry, providers });
+      },
       prompts: new FilePrompts({ folder: dataDir }),
       actor: parts.actor,
       actors: parts.actors,

@@ -1,5 +1,7 @@
 import {
   ActorProbe,
+  ActorRunService,
+  AnyActors,
   ApiKeyService,
   type ApiKeyStore,
   AskService,
@@ -12,17 +14,26 @@ import {
   type CommandEnvironments,
   type CommandRunner,
   createDispatcher,
+  createGraphSource,
   createLlmSource,
   createMethodHandlers,
+  createRemoteNodes,
+  createRemoteSource,
   customToolExecutable,
   DecisionService,
   type DecisionSource,
+  DiagnosticsService,
   type DocumentReader,
+  EventExportService,
   EventFeed,
   EventService,
   type FailPoint,
+  GraphActors,
+  GraphEnding,
+  type GraphRuntime,
   type HealthCheck,
   HealthService,
+  type HostDiagnostics,
   type HostRegistry,
   type IdGenerator,
   InvariantService,
@@ -30,6 +41,7 @@ import {
   type Logger,
   LspService,
   type McpDiscovery,
+  type McpLogin,
   McpService,
   type MessageActor,
   type MessageActors,
@@ -55,9 +67,14 @@ import {
   PushService,
   type PushStore,
   pushHealth,
+  REMOTE_KINDS,
   RegistryService,
   type RegistryServiceDeps,
   type RegistryStore,
+  RemoteActors,
+  type RemoteAgents,
+  RemoteEnding,
+  type RemoteNodes,
   ResourceService,
   type RetryRules,
   SandboxJanitor,
@@ -75,6 +92,7 @@ import {
   TaskFeeds,
   TaskService,
   type TaskStore,
+  ToolActors,
   type ToolProvider,
   ToolRunner,
   TrustService,
@@ -111,7 +129,7 @@ export interface Adapters {
   readonly outputs?: OutputStore | undefined;
   readonly toolProviders: readonly ToolProvider[];
   /** Finds out what MCP servers offer; without one they cannot be tested or refreshed. */
-  readonly mcp?: McpDiscovery | undefined;
+  readonly mcp?: (McpDiscovery & McpLogin) | undefined;
   /** What language servers know; without it none can be tested. */
   readonly codeIntelligence?: CodeIntelligence | undefined;
   /** Which skills there are; without it none are looked for. */
@@ -129,6 +147,12 @@ export interface Adapters {
   readonly sources?: readonly DecisionSource[] | undefined;
   /** Where models are; without any, no actor is one. */
   readonly modelProviders?: ModelProviders | undefined;
+  /** What moves graphs on; without it no actor is one. */
+  readonly graphs?: GraphRuntime | undefined;
+  /** Who carries out nodes of graphs that are elsewhere, besides those of `remoteAgents`. */
+  readonly remoteNodes?: readonly RemoteNodes[] | undefined;
+  /** Actors that work elsewhere; without it there are none. */
+  readonly remoteAgents?: RemoteAgents | undefined;
   /** What models are told to be; what is built in when absent. */
   readonly prompts?: Prompts | undefined;
   readonly shell: ShellParser;
@@ -141,6 +165,8 @@ export interface Adapters {
   readonly logger: Logger;
   /** Damage of the database that was repaired, of which the user is still to be told. */
   readonly damages?: readonly { readonly at: string; readonly lost: string }[] | undefined;
+  /** What can be said of the machine; loaded when somebody asks. */
+  readonly hostDiagnostics?: (() => Promise<HostDiagnostics>) | undefined;
   /** Where several hosts share the stores. */
   readonly hosts?: HostRegistry | undefined;
   /** For tests; a release has none. */
@@ -212,7 +238,21 @@ export function compose(adapters: Adapters, options: ComposeOptions): Compositio
   const { host } = options;
   const { modelProviders, prompts = builtinPrompts } = adapters;
   const models = modelProviders && new Models({ providers: modelProviders, clock, logger });
-  const sources = [...(adapters.sources ?? []), ...(models ? [createLlmSource({ models, prompts })] : [])];
+  const sources = [
+    ...(adapters.sources ?? []),
+    ...(models ? [createLlmSource({ models, prompts, codeIntelligence: adapters.codeIntelligence })] : []),
+  ];
+  const remote = adapters.remoteAgents && { agents: adapters.remoteAgents, unsent: new Set<string>() };
+  if (remote !== undefined) sources.push(...REMOTE_KINDS.map((kind) => createRemoteSource(kind, remote)));
+  const remoteNodes = [
+    ...(adapters.remoteNodes ?? []),
+    ...(remote === undefined ? [] : REMOTE_KINDS.map((kind) => createRemoteNodes(kind, remote))),
+  ];
+  const { graphs, codeIntelligence } = adapters;
+  if (graphs !== undefined && models !== undefined)
+    sources.push(createGraphSource({ models, prompts, codeIntelligence, graphs, remoteNodes }));
+  const graphEnding = graphs && new GraphEnding({ graphs, remoteNodes, logger });
+  const remoteEnding = remote && new RemoteEnding({ ...remote, logger });
   const tools = new ToolRunner({
     providers: [...adapters.toolProviders, subplanTools],
     guards: standardGuards(adapters.shell),
@@ -228,7 +268,11 @@ export function compose(adapters: Adapters, options: ComposeOptions): Compositio
     failPoint,
     host,
     keepMs,
-    ended: (plan) => children.afterEnd(plan),
+    ended: async (plan) => {
+      remoteEnding?.afterEnd(plan);
+      await graphEnding?.afterEnd(plan);
+      await children.afterEnd(plan);
+    },
   });
   const places = new PlanPlaces({
     places: options.planConcurrency ?? DEFAULT_PLAN_CONCURRENCY,
@@ -248,6 +292,7 @@ export function compose(adapters: Adapters, options: ComposeOptions): Compositio
     },
     outputs: adapters.outputs,
     sources,
+    sampling: models,
     requireIsolation: options.requireIsolation,
     clock,
     ids,
@@ -336,7 +381,22 @@ export function compose(adapters: Adapters, options: ComposeOptions): Compositio
     wake: (planId) => waker.wake(planId),
   });
   const { actor } = adapters;
-  const actors = adapters.actors ?? (models && new LlmActors({ models, prompts, registry }));
+  const conversing = [
+    new ToolActors({ registry, tools }),
+    ...(models ? [new LlmActors({ models, prompts, registry })] : []),
+    ...(remote ? [new RemoteActors({ ...remote, registry })] : []),
+    ...(graphs
+      ? [
+          new GraphActors({
+            conversation: models && { models, prompts, registry },
+            graphs,
+            remoteNodes,
+            registry,
+          }),
+        ]
+      : []),
+  ];
+  const actors = adapters.actors ?? new AnyActors(conversing);
   const runner: MessageRunner | undefined =
     actor === undefined && actors === undefined
       ? undefined
@@ -381,6 +441,7 @@ export function compose(adapters: Adapters, options: ComposeOptions): Compositio
   const skills = adapters.skills && new SkillService({ catalog: adapters.skills, registry, tools });
   const registered = new RegistryService({
     registry,
+    sessions,
     documents,
     workspace,
     environments,
@@ -395,19 +456,26 @@ export function compose(adapters: Adapters, options: ComposeOptions): Compositio
     discovered: { ...adapters.discovered, ...(skills && { skill: () => skills.discovered() }) },
   });
   const keeper = new MessageKeeper({ store, runner, line, clock, ids, logger });
+  const health = healthChecks(adapters);
+  const tasks = new TaskService({ store, feeds, plans, runner, line });
+  const messages = new MessageService({
+    ...{ store, feeds, registry, sessions, ids, asks },
+    ...{ plans, runner, line, push },
+  });
   const services: Services = {
     plans,
     decisions,
-    tasks: new TaskService({ store, feeds, plans, runner, line }),
-    messages: new MessageService({ store, feeds, registry, sessions, ids, asks, plans, runner, line, push }),
+    tasks,
+    messages,
+    actorRuns: new ActorRunService({ actors, registry, messages, tasks, ids }),
     push,
     registry: registered,
     skills,
     lsp:
       adapters.codeIntelligence &&
       new LspService({ registry, workspace, intelligence: adapters.codeIntelligence, ids }),
-    mcp: adapters.mcp && new McpService({ registry, discovery: adapters.mcp, clock }),
-    probe: models && new ActorProbe({ models, registry }),
+    mcp: adapters.mcp && new McpService({ registry, discovery: adapters.mcp, login: adapters.mcp, clock }),
+    probe: models && new ActorProbe({ models, registry, remote: adapters.remoteAgents }),
     usage: new UsageService({ store, sessions }),
     validations: new ValidationService({ registry, clock, ids }),
     resources: new ResourceService({ registry, entries: registered.entries, environments }),
@@ -425,6 +493,7 @@ export function compose(adapters: Adapters, options: ComposeOptions): Compositio
       defaultProfile: options.defaultProfile ?? DEFAULT_PROFILE,
     }),
     events: new EventService({ store, sessions, feeds, feed }),
+    eventExport: new EventExportService({ store, sessions }),
     sandboxes: new SandboxService({ store, workspace, janitor, clock, host }),
     sessions: new SessionService({
       sessions,
@@ -439,7 +508,15 @@ export function compose(adapters: Adapters, options: ComposeOptions): Compositio
     }),
     keys: new ApiKeyService({ keys: adapters.keys, mint: adapters.mintKey, clock }),
     cards: options.card && new CardService({ card: options.card, registry }),
-    health: new HealthService({ version: options.version, clock, checks: healthChecks(adapters) }),
+    health: new HealthService({ version: options.version, clock, checks: health }),
+    diagnostics: new DiagnosticsService({
+      version: options.version,
+      clock,
+      store,
+      engine,
+      health,
+      host: adapters.hostDiagnostics,
+    }),
   };
   return {
     services,

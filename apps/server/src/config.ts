@@ -1,10 +1,11 @@
+import { resolve } from "node:path";
 import { parseArgs } from "node:util";
 import { findDataDir } from "@cleveragents/transport-stdio/client";
 import { type CardSettings, cardSettings, trustedProxies } from "./card-settings.ts";
 import { ConfigError } from "./config-error.ts";
 import { type JwtSettings, jwtSettings } from "./jwt-settings.ts";
 import { DEFAULT_PLAN_CONCURRENCY } from "./plan-concurrency.ts";
-import { fetchAllowed, pushAllowed } from "./push-settings.ts";
+import { agentsAllowed, fetchAllowed, pushAllowed } from "./push-settings.ts";
 import { sandboxSettings } from "./sandbox-settings.ts";
 import { sessionSettings } from "./session-settings.ts";
 import { urlSetting } from "./url-setting.ts";
@@ -13,7 +14,7 @@ export { ConfigError };
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-export const MODES = ["start", "owner", "stdio", "help", "version"] as const;
+export const MODES = ["start", "owner", "stdio", "demo", "help", "version"] as const;
 export type Mode = (typeof MODES)[number];
 
 export interface Config {
@@ -25,6 +26,8 @@ export interface Config {
   readonly portGiven: boolean;
   readonly auth: boolean;
   readonly demo: boolean;
+  /** Where the mode `demo` writes to. */
+  readonly demoDir: string | undefined;
   readonly publicUrl: string | undefined;
   /** Addresses and networks whose forwarded headers are believed. */
   readonly trustedProxies: readonly string[];
@@ -74,13 +77,17 @@ export function readConfig(argv: readonly string[], env: Environment, cwd: strin
         ? "version"
         : MODES.find((known) => known === word);
   if (mode === undefined) throw new ConfigError(`unknown command "${word}": use one of ${MODES.join(", ")}`);
-  if (positionals.length > 1) throw new ConfigError(`unexpected "${positionals[1]}"`);
+  const demoDir = mode === "demo" ? positionals[1] : undefined;
+  if (mode === "demo" && demoDir === undefined) throw new ConfigError("demo needs a folder to write to");
+  const surplus = positionals[demoDir === undefined ? 1 : 2];
+  if (surplus !== undefined) throw new ConfigError(`unexpected "${surplus}"`);
   isolationRequired(env);
   devcontainerHostAccess(env);
   planConcurrency(env);
   sessionSettings(env);
   pushAllowed(env);
   fetchAllowed(env);
+  agentsAllowed(env);
   sandboxSettings(env);
   const given = values["data-dir"];
   const port = values.port ?? env["A2A_PORT"];
@@ -104,6 +111,7 @@ export function readConfig(argv: readonly string[], env: Environment, cwd: strin
     portGiven: values.port !== undefined,
     auth,
     demo: values.demo === true,
+    demoDir: demoDir === undefined ? undefined : resolve(cwd, demoDir),
     publicUrl: urlSetting("A2A_PUBLIC_URL", values["public-url"] ?? env["A2A_PUBLIC_URL"]),
     trustedProxies: trustedProxies(env),
     card: cardSettings(env),
@@ -219,11 +227,12 @@ function logLevel(text: string): Config["logLevel"] {
   return known;
 }
 
-export const USAGE = `Usage: cleveragents-server [start|owner|stdio] [options]
+export const USAGE = `Usage: cleveragents-server [start|owner|stdio|demo DIR] [options]
 
   start    serve HTTP and the local socket (default)
   owner    serve the local socket only; started by clients, leaves when idle
   stdio    speak the protocol on standard input and output, for the owner of the data directory
+  demo     write the demo project to DIR, and say in JSON what to register; agents demo does the rest
 
   --host HOST        address to listen on (A2A_HOST, 127.0.0.1)
   --port PORT        port to listen on (A2A_PORT, 8000; the next free one if that is taken and was not asked for)
@@ -250,6 +259,7 @@ MAX_CONCURRENT_SESSIONS (100) how many sessions a caller may have in use.
 CLEVERAGENTS_SKILLS_PATH=FOLDER:… are folders that skills are looked for in, besides those of projects and the home.
 CLEVERAGENTS_PUSH_ALLOW=HOST[:PORT],RANGE,… lets notifications be posted to addresses of internal networks too.
 CLEVERAGENTS_FETCH_ALLOW=… lets plans read pages there, where their profile lets them use the network.
+CLEVERAGENTS_AGENTS_ALLOW=… lets actors that work elsewhere be there.
 CLEVERAGENTS_REQUIRE_ISOLATION=1 lets no plan run where its commands cannot be isolated.
 CLEVERAGENTS_DEVCONTAINER_COMMAND (devcontainer) starts dev containers for plans that ask for them, and
 CLEVERAGENTS_DEVCONTAINER_HOST_ACCESS=1 lets their descriptions reach out to this host.

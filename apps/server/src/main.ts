@@ -38,6 +38,12 @@ async function main(): Promise<number> {
     await stdio({ config, env, program: fileURLToPath(import.meta.url) });
     return 0;
   }
+  if (config.mode === "demo") {
+    const { writeDemo } = await import("./demo/write-demo.ts");
+    const demo = await writeDemo(config.demoDir ?? ".", env);
+    process.stdout.write(`${JSON.stringify(demo)}\n`);
+    return 0;
+  }
   const { createPinoLogger } = await import("@cleveragents/infrastructure/telemetry");
   let failPoint: FailPoint | undefined;
   if (typeof __CLEVERAGENTS_RELEASE__ === "undefined") {

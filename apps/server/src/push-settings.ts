@@ -13,6 +13,11 @@ export function fetchAllowed(env: Environment): readonly string[] {
   return addressesIn(env, "CLEVERAGENTS_FETCH_ALLOW");
 }
 
+/** Where other agents and graphs may be besides the internet. Throws {@link ConfigError}. */
+export function agentsAllowed(env: Environment): readonly string[] {
+  return addressesIn(env, "CLEVERAGENTS_AGENTS_ALLOW");
+}
+
 function addressesIn(env: Environment, variable: string): readonly string[] {
   const entries = (env[variable] ?? "").split(",").map((entry) => entry.trim());
   const allowed = entries.filter((entry) => entry !== "");

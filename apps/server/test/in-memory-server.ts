@@ -2,6 +2,7 @@ import { mkdtemp, realpath, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import {
+  type GraphCheckpoints,
   type Logger,
   type ModelProviders,
   registeredLspServers,
@@ -9,10 +10,12 @@ import {
   SkillCatalog,
   TrustService,
 } from "@cleveragents/application";
+import { HttpRemoteAgents } from "@cleveragents/infrastructure/a2a-agents";
 import { mintApiKey } from "@cleveragents/infrastructure/auth";
 import { SystemClock, UlidGenerator } from "@cleveragents/infrastructure/clock";
 import { DevcontainerLauncher, Devcontainers } from "@cleveragents/infrastructure/devcontainer";
 import { GitWorkspace } from "@cleveragents/infrastructure/git";
+import { LangGraphRuntime } from "@cleveragents/infrastructure/langgraph";
 import {
   LSPToolAdapter,
   LspCodeIntelligence,
@@ -24,6 +27,7 @@ import {
   InMemoryApiKeyStore,
   InMemoryChangesetStore,
   InMemoryEngineState,
+  InMemoryGraphCheckpoints,
   InMemoryPlanEngine,
   InMemoryPushStore,
   InMemoryRegistryStore,
@@ -62,6 +66,8 @@ const CARD: CardConfig = {
 export interface Machine extends AsyncDisposable {
   readonly adapters: Omit<Adapters, "engine">;
   readonly logged: LogEntry[];
+  /** What graphs have left behind. */
+  readonly checkpoints: GraphCheckpoints;
   /** The product on this machine; stop one before starting the next. */
   start(): Promise<Composition>;
 }
@@ -89,6 +95,7 @@ export async function bootMachine(options: ServerOptions = {}, stored?: Machine)
   const mcp = new McpToolProvider({
     ...{ processes: commands, env, registry, trust, logger },
     folder: join(dataDir, "mcp"),
+    credentials: join(dataDir, "mcp-credentials.json"),
     clientVersion: VERSION,
     now: () => clock.now(),
   });
@@ -101,6 +108,7 @@ export async function bootMachine(options: ServerOptions = {}, stored?: Machine)
     settleMs: 50,
   });
   const skills = new SkillCatalog({ registry, folders: new AgentSkillFolders({ home: dataDir }), clock });
+  const checkpoints = new InMemoryGraphCheckpoints();
   const adapters = {
     store,
     registry,
@@ -112,6 +120,7 @@ export async function bootMachine(options: ServerOptions = {}, stored?: Machine)
     push: stored?.adapters.push ?? new InMemoryPushStore({ tasks: store }),
     pushSender: new HttpPushSender({ allow: ["127.0.0.1"] }),
     changesets: new InMemoryChangesetStore(),
+    graphs: new LangGraphRuntime({ checkpoints }),
     workspace: withRememberedInspections(new GitWorkspace({ dataDir, logger, env, clock })),
     commands,
     environments,
@@ -136,6 +145,7 @@ export async function bootMachine(options: ServerOptions = {}, stored?: Machine)
     documents: new YamlDocumentReader({ env }),
     actor: options.actor,
     modelProviders: await modelsOf(options, dataDir),
+    remoteAgents: new HttpRemoteAgents({ env, dataDir, loopback: () => true }),
     clock,
     ids,
     logger,
@@ -143,6 +153,7 @@ export async function bootMachine(options: ServerOptions = {}, stored?: Machine)
   return {
     adapters,
     logged,
+    checkpoints,
     async start() {
       const engine = new InMemoryPlanEngine({ state: runs, concurrency: 12, retryDelayMs: 5 });
       const composition = compose(

@@ -15,10 +15,12 @@ test("the actor and the action of the examples make a plan that is worked on by 
     provider,
   });
   const actor = (await example("llm-coder.yaml")).replace("local/coder", "local/example");
+  const reviewer = await example("llm-reviewer.yaml");
   const action = (await example("llm-mend.yaml"))
     .replaceAll("local/coder", "local/example")
     .replace("${TEST_COMMAND:npm test}", "true");
   await server.client.call("_cleveragents/registry/actor/add", { document: actor });
+  await server.client.call("_cleveragents/registry/actor/add", { document: reviewer });
   await server.client.call("_cleveragents/registry/action/add", { document: action });
   const { plan_id } = await server.client.call("_cleveragents/plan/use", {
     action_name: "local/mend",

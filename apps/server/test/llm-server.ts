@@ -9,6 +9,9 @@ import { type Alter, type Altered, openAltered } from "./altered-server.ts";
 /** A product whose models are a server of ours, with an actor and an action on it. */
 export interface Thinking extends Altered {
   readonly models: ModelServer;
+  /** Where `providers.yaml` lies, and what it says from now on. */
+  readonly folder: string;
+  providers(yaml: string): Promise<void>;
   /** Makes a plan of a task for the actor `local/coder`; `action` are more lines of its action. */
   task(description: string, profile?: string, action?: string): Promise<string>;
 }
@@ -51,6 +54,8 @@ export async function openThinking(
       return altered.composition;
     },
     models,
+    folder,
+    providers: (yaml) => writeFile(join(folder, "providers.yaml"), `providers:\n${yaml}`),
     async task(description, profile = "trusted", action = "") {
       const name = `task-${++tasks}`;
       const text = `name: ${name}\ndescription: ${JSON.stringify(description)}\ndefinition_of_done: it works\nexecution_actor: local/coder\n${action}`;

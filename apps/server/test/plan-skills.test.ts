@@ -147,7 +147,7 @@ describe("a plan of a skill's steps", () => {
     });
     expect(await refused(skill("text"))).toMatchObject({
       reason: "NOT_AVAILABLE",
-      message: expect.stringContaining("no model is wired that would follow its instructions"),
+      message: expect.stringContaining("nobody who follows its instructions"),
     });
     expect(await refused(skill("half"))).toMatchObject({
       reason: "DOCUMENT_INVALID",

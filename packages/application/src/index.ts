@@ -1,6 +1,16 @@
+export { AnyActors } from "./actors/any-actors.ts";
+export { GraphEnding } from "./actors/graph-ending.ts";
+export { GraphActors } from "./actors/graph-message-actor.ts";
+export { createGraphSource } from "./actors/graph-source.ts";
 export { LlmActors } from "./actors/llm-actors.ts";
 export { createLlmSource } from "./actors/llm-source.ts";
 export { builtinPrompts } from "./actors/prompts/builtin-prompts.ts";
+export { RemoteActors } from "./actors/remote-actors.ts";
+export { RemoteEnding } from "./actors/remote-ending.ts";
+export { createRemoteNodes } from "./actors/remote-nodes.ts";
+export { createRemoteSource, REMOTE_KINDS, type RemoteKind } from "./actors/remote-source.ts";
+export type { RemoteDeps } from "./actors/remote-turn.ts";
+export { ToolActors } from "./actors/tool-message-actor.ts";
 export { AskService } from "./ask/ask-service.ts";
 export { activatedBy, activatedParameters, requestedExtensions } from "./dispatch/activation.ts";
 export { createDispatcher, type DispatcherDeps } from "./dispatch/dispatcher.ts";
@@ -54,6 +64,24 @@ export {
 export type { DocumentReader } from "./ports/document-reader.ts";
 export { type FailPoint, WITH_FAIL_POINTS } from "./ports/fail-point.ts";
 export { FAIL_POINTS, type FailPointName } from "./ports/fail-point-names.ts";
+export type {
+  CheckpointFilter,
+  CheckpointPlace,
+  CheckpointWrite,
+  GraphCheckpoint,
+  GraphCheckpoints,
+  Serialized,
+  StoredCheckpoint,
+} from "./ports/graph-checkpoints.ts";
+export {
+  type Advanced,
+  type GraphRuntime,
+  type GraphState,
+  type GraphStep,
+  NEW_GRAPH_STATE,
+  type Visit,
+} from "./ports/graph-runtime.ts";
+export type { DiagnosticFile, HostDiagnostics } from "./ports/host-diagnostics.ts";
 export { type HostRegistry, HostTakenError } from "./ports/host-registry.ts";
 export {
   type CallOptions,
@@ -72,6 +100,12 @@ export {
 } from "./ports/language-model.ts";
 export type { Logger } from "./ports/logger.ts";
 export { type McpDiscovered, type McpDiscovery, McpUnavailableError } from "./ports/mcp-discovery.ts";
+export {
+  type McpLogin,
+  type McpLoginBegun,
+  type McpLoginEnd,
+  McpLoginUnknownError,
+} from "./ports/mcp-login.ts";
 export type {
   MessageActor,
   MessageActors,
@@ -98,6 +132,19 @@ export type {
   PushStore,
 } from "./ports/push-store.ts";
 export type { RegistryEntry, RegistryStore } from "./ports/registry-store.ts";
+export {
+  type RemoteActor,
+  type RemoteAgent,
+  RemoteAgentError,
+  type RemoteAgents,
+  type RemoteFinding,
+  type RemoteMessage,
+  type RemoteReason,
+  type RemoteRest,
+  type RemoteRested,
+  type RemoteUpdate,
+} from "./ports/remote-agent.ts";
+export type { NodeCall, NodeContext, NodeStep, RemoteNodes } from "./ports/remote-nodes.ts";
 export type {
   SessionCursor,
   SessionPage,
@@ -141,6 +188,8 @@ export {
   type TaskStore,
 } from "./ports/task-store.ts";
 export {
+  type CallQuestion,
+  InputNeededError,
   type ToolContext,
   type ToolDescriptor,
   type ToolEffect,
@@ -173,12 +222,16 @@ export { PushDeliverer } from "./push/push-deliverer.ts";
 export { pushHealth } from "./push/push-health.ts";
 export { createRetryRules, type RetryRules } from "./push/retry-rules.ts";
 export { ActorProbe } from "./services/actor-probe.ts";
+export { ActorRunService } from "./services/actor-run-service.ts";
 export { ApiKeyService } from "./services/api-key-service.ts";
 export { CardService } from "./services/card-service.ts";
 export { ChildPlanService } from "./services/child-plan-service.ts";
 export { DecisionService } from "./services/decision-service.ts";
+export { DiagnosticsService } from "./services/diagnostics-service.ts";
+export { EventExportService } from "./services/event-export-service.ts";
 export { EventService } from "./services/event-service.ts";
-export { type HealthCheck, HealthService } from "./services/health-service.ts";
+export type { CheckResult, HealthCheck } from "./services/health-check.ts";
+export { HealthService } from "./services/health-service.ts";
 export { InvariantService } from "./services/invariant-service.ts";
 export { MessageService } from "./services/message-service.ts";
 export { PlanService } from "./services/plan-service.ts";

@@ -3,9 +3,12 @@ import type { CommandRow } from "./command/command-row.ts";
 import { a2aCommands } from "./command-rows/a2a.ts";
 import { actionRows } from "./command-rows/action.ts";
 import { actorRows } from "./command-rows/actor.ts";
+import { actorRunRows } from "./command-rows/actor-run.ts";
 import { authRows } from "./command-rows/auth.ts";
 import { configCommands } from "./command-rows/config.ts";
+import { diagnosticsRows } from "./command-rows/diagnostics.ts";
 import { entryRows } from "./command-rows/entries.ts";
+import { eventRows } from "./command-rows/event.ts";
 import { healthRows } from "./command-rows/health.ts";
 import { invariantRows } from "./command-rows/invariant.ts";
 import { localCommands } from "./command-rows/local.ts";
@@ -17,6 +20,7 @@ import { policyRows } from "./command-rows/policy.ts";
 import { profileRows } from "./command-rows/profile.ts";
 import { projectRows } from "./command-rows/project.ts";
 import { sandboxRows } from "./command-rows/sandbox.ts";
+import { firstCommands, serverCommands } from "./command-rows/server.ts";
 import { sessionRows } from "./command-rows/session.ts";
 import { skillRows } from "./command-rows/skill.ts";
 import { toolRows } from "./command-rows/tool.ts";
@@ -34,6 +38,7 @@ export const commandTable = {
   ...actionRows,
   ...projectRows,
   ...actorRows,
+  ...actorRunRows,
   ...toolRows,
   ...skillRows,
   ...entryRows,
@@ -46,6 +51,8 @@ export const commandTable = {
   ...profileRows,
   ...policyRows,
   ...healthRows,
+  ...diagnosticsRows,
+  ...eventRows,
   ...authRows,
   // The standard methods belong to `agents a2a …`, which speaks to any agent.
   SendMessage: null,
@@ -67,5 +74,7 @@ export const commandRows: readonly CommandRow[] = [
   ...Object.values<CommandRow | null>(commandTable).filter((row) => row !== null),
   ...a2aCommands,
   ...configCommands,
+  ...firstCommands,
+  ...serverCommands,
   ...localCommands,
 ];

@@ -52,14 +52,20 @@ export async function run(context: CliContext): Promise<ExitCode> {
       return reportA2aError(error, context, { ...said, stream: argv.includes("--stream") });
     }
     const { reportError } = await import("./output/report-error.ts");
-    return reportError(error, context, said);
+    return reportError(error, context, { ...said, stream: argv.includes("--stream") });
   }
 }
 
 async function help(words: readonly string[], context: CliContext): Promise<ExitCode> {
   const { helpText } = await import("./command/help.ts");
   const paint = choosePaint(context.stdout, context.env, context.argv.includes("--no-color"));
-  context.stdout.write(`${helpText(words, commandRows, paint)}\n`);
+  const text = helpText(words, commandRows, paint);
+  const { columns, isTTY } = context.stdout;
+  if (!isTTY || columns === undefined) context.stdout.write(`${text}\n`);
+  else {
+    const { foldHelp } = await import("./output/fold.ts");
+    context.stdout.write(`${foldHelp(text, columns)}\n`);
+  }
   return EXIT.OK;
 }
 
@@ -89,7 +95,7 @@ async function runCommand(
 /** What files of configuration say stands where variables are read. */
 async function configured(context: CliContext): Promise<CliContext> {
   const { withConfig } = await import("./config/load-config.ts");
-  return { ...context, env: await withConfig(context) };
+  return { ...context, env: await withConfig(context), unconfiguredEnv: context.env };
 }
 
 async function open(context: CliContext, options: GlobalOptions): Promise<Client> {

@@ -9,6 +9,15 @@ export {
 } from "./action/action-schema.ts";
 export { type ArgumentProblem, ArgumentsError, bindArguments } from "./action/bind-arguments.ts";
 export { type SandboxSettings, withSandboxSettings } from "./action/sandbox-settings.ts";
+export { type A2aActor, A2aActorSchema } from "./actor/a2a-actor-schema.ts";
+export {
+  ACTOR_ROLES,
+  type ActorRole,
+  ADVICE_ROLES,
+  type AdviceRole,
+  type RoleHint,
+  suits,
+} from "./actor/actor-role.ts";
 export {
   type AskedModel,
   type Conversation,
@@ -21,10 +30,39 @@ export {
   withUse,
 } from "./actor/conversation.ts";
 export {
+  type FindActor,
+  type FlatGraph,
+  type FlatNode,
+  flattened,
+  GraphError,
+} from "./actor/flat-graph.ts";
+export type { GraphActor } from "./actor/graph.ts";
+export { GraphActorSchema, graphActorSchema } from "./actor/graph-actor-schema.ts";
+export { GRAPH_END } from "./actor/graph-node-schema.ts";
+export type { GraphNeed, GraphRun, NodeEffect, NodeResult, PassedStep } from "./actor/graph-run.ts";
+export {
   type LlmActor,
   LlmActorSchema,
   providerActor,
 } from "./actor/llm-actor-schema.ts";
+export {
+  type RemoteCredential,
+  RemoteCredentialSchema,
+  type RemoteLimits,
+} from "./actor/remote-access-schema.ts";
+export {
+  REMOTE_GRAPH_FIELDS,
+  type RemoteGraphActor,
+  RemoteGraphActorSchema,
+} from "./actor/remote-graph-actor-schema.ts";
+export type {
+  RemoteFile,
+  RemotePlace,
+  RemoteQuestion,
+  RemoteSaid,
+  RemoteWork,
+} from "./actor/remote-work.ts";
+export { type ToolActor, ToolActorSchema, toolScript } from "./actor/tool-actor-schema.ts";
 export {
   type AskAnswer,
   type AskKind,
@@ -148,6 +186,7 @@ export { type Alternative, DECISION_TYPES, type Decision, type DecisionType } fr
 export { downstreamOf, stands } from "./plan/decision-tree.ts";
 export { type EnvironmentChoice, environmentChoice, type PlanEnvironment } from "./plan/environment.ts";
 export { type Estimate, HISTORY_ESTIMATOR } from "./plan/estimate.ts";
+export { type FileView, FileViewSchema } from "./plan/file-view.ts";
 export {
   ANY_ISOLATION,
   confines,
@@ -159,6 +198,7 @@ export {
   isWeaker,
 } from "./plan/isolation.ts";
 export type {
+  CallInput,
   ChosenChange,
   DecisionEffect,
   EnforcementLevel,
@@ -329,7 +369,11 @@ export { asksForCommand, toolDescriptor, toolPatterns } from "./skill/allowed-to
 export { BUILTIN_GROUPS, type BuiltinGroup } from "./skill/builtin-groups.ts";
 export { tokensOf } from "./skill/skill-cost.ts";
 export { skillHandle, skillNameProblems } from "./skill/skill-name.ts";
-export { type SkillRegistration, SkillRegistrationSchema } from "./skill/skill-registration-schema.ts";
+export {
+  type SkillRegistration,
+  SkillRegistrationSchema,
+  skillToolName,
+} from "./skill/skill-registration-schema.ts";
 export {
   type Artifact,
   type JsonObject,
@@ -361,6 +405,7 @@ export {
   failedChecks,
   inCheckOrder,
   nextCheck,
+  nextJudged,
   roundOf,
 } from "./validation/check.ts";
 export { checksOfDone, type DefinitionOfDone, textOfDone } from "./validation/definition-of-done.ts";

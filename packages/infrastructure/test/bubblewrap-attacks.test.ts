@@ -174,7 +174,38 @@ describe.skipIf(!isolation.works)(`a hostile command in bubblewrap ${isolation.w
   ])("adds no option by %s of the environment", async (_, env) => {
     const refusal = await host.run("touch x; ls /mnt", { env }).catch((error: unknown) => error);
     expect(refusal).toBeInstanceOf(CommandNotStartedError);
+    // By us, and not by bubblewrap, which fails at some of them for reasons of its own.
+    expect(String(refusal)).toMatch(/is not a name of a variable|holds a NUL character/);
     expect(existsSync(path.join(host.root, "x"))).toBe(false);
+  });
+
+  test("sees nothing of the data directory by what else is shown to it", async () => {
+    const cat = `cat '${host.dataDir}/owner.json'; ls -A '${host.dataDir}'; cat '${host.home}/.npmrc'; echo`;
+    const shown = (readable: readonly string[]) =>
+      host.runner.open({
+        command: ["/bin/sh", "-c", cat],
+        root: host.root,
+        projectRoot: host.project,
+        network: false,
+        confined: true,
+        readable,
+        signal: new AbortController().signal,
+      });
+    const server = await shown([host.home]);
+    let said = "";
+    server.stdout.on("data", (chunk: Buffer) => {
+      said += chunk.toString();
+    });
+    await server.ended;
+    expect(said).toBe(`${SECRET}\n`); // of the home, which was to be shown
+    host.link("way", host.dataDir);
+    for (const inside of [
+      host.dataDir,
+      `${host.dataDir}/owner.json`,
+      `${host.home}/code/../.cleveragents`,
+      `${host.home}/way`,
+    ])
+      await expect(shown([inside])).rejects.toThrow("cannot be shown to commands");
   });
 
   test("leads no mount out of the copy by a link", async () => {

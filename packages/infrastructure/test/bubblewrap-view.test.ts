@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import type { Sandbox } from "@cleveragents/application";
 import { type JsonObject, STEP_SCHEMAS } from "@cleveragents/domain";
@@ -85,6 +85,13 @@ describe.skipIf(!isolation.works)(`a command in bubblewrap finds ${isolation.why
     );
     expect(stdout).toBe("cachedcachedhome\n");
     expect(existsSync(path.join(host.home, ".anything"))).toBe(false);
+  });
+
+  test("a home that is no part of a project which is the home itself", async () => {
+    host = new IsolatedHost({ project: "." });
+    const { stdout } = await host.run("echo x > ~/made && cd ~ && pwd");
+    expect(stdout).toBe("/tmp/home\n");
+    expect(readdirSync(host.root)).toEqual([]);
   });
 
   test("the same through the shell tool as by itself", async () => {

@@ -16,7 +16,7 @@ async function openWith(isolated: boolean): Promise<CommandRunnerHarness> {
   mkdirSync(path.join(root, "sub"), { recursive: true });
   const launcher = isolated ? { isolation: new BubblewrapLauncher({ env, hidden: [] }) } : {};
   return {
-    runner: new ProcessCommandRunner({ env, ...launcher }),
+    runner: new ProcessCommandRunner({ env, ...launcher, graceMs: 1000 }),
     base,
     root,
     projectRoot: path.join(base, "project"),

@@ -5,6 +5,7 @@ import {
   readdirSync,
   readFileSync,
   readlinkSync,
+  rmSync,
   statSync,
   symlinkSync,
   utimesSync,
@@ -18,7 +19,10 @@ import {
 } from "@cleveragents/application";
 import { expect, test } from "vitest";
 import { ProcessCommandRunner } from "../src/process/index.ts";
+import { SmallDisk, whyNoDisk } from "./git-apply-hardship.ts";
 import { type Fixture, fixture, never, treeOf, userEnv, write } from "./git-fixtures.ts";
+
+const noDisk = whyNoDisk();
 
 /** A project whose `.gitignore` leaves its dependencies out; without isolation, so that they have to be copied. */
 function project(git = true): Fixture {
@@ -156,6 +160,36 @@ test("a copy that was cut off is no copy, and leaves nothing", async () => {
   expect(readdirSync(path.dirname(sandbox.root)).filter((name) => name.startsWith("copying"))).toEqual([]);
   expect(await run(it, sandbox, "ls node_modules")).toBe("dep\n");
 });
+
+test.skipIf(noDisk !== undefined)(
+  `where the disk fills up meanwhile nothing is left of a copy, and it is made when there is room${noDisk === undefined ? "" : ` (skipped: ${noDisk})`}`,
+  async () => {
+    using disk = new SmallDisk("300m");
+    await using it = disk.holding(project);
+    for (let n = 0; n < 20; n += 1)
+      write(it.project, { [`node_modules/large/${n}.bin`]: Buffer.alloc(100_000, n) });
+    const sandbox = await it.create();
+    const directory = path.dirname(sandbox.root);
+    const before = readdirSync(directory).sort();
+    const fullAt = async (leave: number, when: Partial<CommandRequest>) => {
+      const refused = await run(it, sandbox, "touch ran", when).catch((error: unknown) => error);
+      expect(refused).toBeInstanceOf(CommandNotStartedError);
+      expect(String(refused)).toMatch(/node_modules could not be copied: the disk is full; or say/);
+      expect(String(refused)).not.toContain(it.base);
+      expect(readdirSync(sandbox.root).sort(), `${leave} bytes`).toEqual([".gitignore", "a.txt"]);
+      disk.free();
+    };
+    // In the middle of the copy, and where not even what is to be copied can be noted.
+    await fullAt(500_000, { onPreparing: (size) => size !== undefined && disk.fill(500_000) });
+    expect(readdirSync(directory).sort()).toEqual([...before, "brought"].sort());
+    rmSync(path.join(directory, "brought"));
+    disk.fill();
+    await fullAt(0, {});
+    expect(readdirSync(directory).sort()).toEqual(before);
+    expect(await run(it, sandbox, "ls node_modules")).toBe("dep\nlarge\n");
+    expect((await sandbox.compare()).changeset.files).toEqual([]);
+  },
+);
 
 test("in a folder without version control they are those that copies of it leave out", async () => {
   await using it = project(false);

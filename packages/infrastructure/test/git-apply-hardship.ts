@@ -88,52 +88,77 @@ export function whyNoDisk(): string | undefined {
 
 const BLOCK = 4096;
 
-/** Applies with so many blocks free on the disk that holds everything; says whether that was enough. */
-export async function appliedWith(blocks: number): Promise<boolean> {
-  const at = mkdtempSync(join(tmpdir(), "git-disk-"));
-  execFileSync("mount", ["-t", "tmpfs", "-o", "size=48m,mode=0700", "tmpfs", at]);
-  const tmp = process.env["TMPDIR"];
-  try {
-    process.env["TMPDIR"] = at;
-    const it = fixture({ git: false, files: FIFTY });
-    if (tmp === undefined) delete process.env["TMPDIR"];
-    else process.env["TMPDIR"] = tmp;
-    const sandbox = await fiftyChanged(it);
-    const [old, fresh] = [treeOf(it.project), treeOf(sandbox.root)];
-    const { to: toTree, digest } = await sandbox.compare();
-    const ballast = join(at, "ballast");
-    fill(at, ballast, blocks);
-    const request = { planId: "PLAN", digest, toTree };
-    const error = await it
-      .again()
-      .apply(sandbox, request)
-      .then(
-        () => null,
-        (thrown: unknown) => thrown,
-      );
-    if (error !== null) expect(error, String(error)).toMatchObject({ reason: "NO_SPACE" });
-    expect(treeOf(it.project), `with ${blocks} blocks`).toEqual(error === null ? fresh : old);
-    rmSync(ballast);
-    await it.again().recover();
-    expect([old, fresh]).toContainEqual(treeOf(it.project));
-    await it.again().apply(sandbox, request);
-    expect(treeOf(it.project)).toEqual(fresh);
-    return error === null;
-  } finally {
-    execFileSync("umount", ["-l", at]);
-    rmSync(at, { recursive: true, force: true });
+/** A disk of its own size, in memory; gone at the end of the block, whatever lies on it. */
+export class SmallDisk implements Disposable {
+  readonly path = mkdtempSync(join(tmpdir(), "git-disk-"));
+
+  constructor(size: string) {
+    execFileSync("mount", ["-t", "tmpfs", "-o", `size=${size},mode=0700`, "tmpfs", this.path]);
+  }
+
+  /** Makes something that makes its folder where temporary files are. */
+  holding<T>(make: () => T): T {
+    const tmp = process.env["TMPDIR"];
+    try {
+      process.env["TMPDIR"] = this.path;
+      return make();
+    } finally {
+      if (tmp === undefined) delete process.env["TMPDIR"];
+      else process.env["TMPDIR"] = tmp;
+    }
+  }
+
+  /** Leaves so many bytes. */
+  fill(leave = 0): void {
+    const { bavail, bsize } = statfsSync(this.path);
+    const block = Buffer.alloc(1024 * 1024);
+    const file = openSync(this.#ballast, "a");
+    try {
+      for (let left = bavail * bsize - leave; left > 0; left -= block.length)
+        writeSync(file, block, 0, Math.min(left, block.length));
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== "ENOSPC") throw error;
+    } finally {
+      closeSync(file);
+    }
+  }
+
+  free(): void {
+    rmSync(this.#ballast, { force: true });
+  }
+
+  get #ballast(): string {
+    return join(this.path, "ballast");
+  }
+
+  [Symbol.dispose](): void {
+    execFileSync("umount", ["-l", this.path]);
+    rmSync(this.path, { recursive: true, force: true });
   }
 }
 
-function fill(disk: string, ballast: string, leave: number): void {
-  const { bavail, bsize } = statfsSync(disk);
-  const file = openSync(ballast, "a");
-  try {
-    for (let left = bavail * bsize - leave * BLOCK; left > 0; left -= bsize)
-      writeSync(file, Buffer.alloc(bsize));
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== "ENOSPC") throw error;
-  } finally {
-    closeSync(file);
-  }
+/** Applies with so many blocks free on the disk that holds everything; says whether that was enough. */
+export async function appliedWith(blocks: number): Promise<boolean> {
+  using disk = new SmallDisk("48m");
+  const it = disk.holding(() => fixture({ git: false, files: FIFTY }));
+  const sandbox = await fiftyChanged(it);
+  const [old, fresh] = [treeOf(it.project), treeOf(sandbox.root)];
+  const { to: toTree, digest } = await sandbox.compare();
+  disk.fill(blocks * BLOCK);
+  const request = { planId: "PLAN", digest, toTree };
+  const error = await it
+    .again()
+    .apply(sandbox, request)
+    .then(
+      () => null,
+      (thrown: unknown) => thrown,
+    );
+  if (error !== null) expect(error, String(error)).toMatchObject({ reason: "NO_SPACE" });
+  expect(treeOf(it.project), `with ${blocks} blocks`).toEqual(error === null ? fresh : old);
+  disk.free();
+  await it.again().recover();
+  expect([old, fresh]).toContainEqual(treeOf(it.project));
+  await it.again().apply(sandbox, request);
+  expect(treeOf(it.project)).toEqual(fresh);
+  return error === null;
 }

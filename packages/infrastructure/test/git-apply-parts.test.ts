@@ -153,31 +153,6 @@ test("every file that does not go together is a conflict, and nothing is written
   expect(userState(it.project)).toEqual(before);
 });
 
-test("what was merged and changes once more before it is applied is drift", async () => {
-  await using it = fixture({ git: true, files: FILES });
-  const sandbox = await it.create();
-  write(sandbox.root, { "a.txt": lines({ 15: "the plan's" }) });
-  write(it.project, { "a.txt": lines({ 2: "mine" }) });
-  const merged = await select(it, sandbox, { rebase: true });
-  write(it.project, { "a.txt": lines({ 3: "mine again" }) });
-  await expect(applied(it, merged)).rejects.toMatchObject({ name: "BaseDriftError" });
-});
-
-test("a check throws what an apply would throw, says what is done already, and writes nothing", async () => {
-  await using it = fixture({ git: true, files: FILES });
-  const sandbox = await it.create();
-  write(sandbox.root, { "a.txt": "a\n", "src/b.txt": "B\n" });
-  const { digest, to } = await sandbox.compare();
-  const request = { planId: "PLAN", digest, toTree: to };
-  const before = userState(it.project);
-  expect(await it.workspace.check(sandbox, request)).toEqual([]);
-  expect(userState(it.project)).toEqual(before);
-  write(it.project, { "a.txt": "a\n" });
-  await expect(it.workspace.check(sandbox, request)).rejects.toMatchObject({ name: "BaseDriftError" });
-  write(it.project, { "src/b.txt": "B\n" });
-  expect(await it.workspace.check(sandbox, request)).toEqual(["a.txt", "src/b.txt"]);
-});
-
 test("undo is the exact inverse, and outlives the plan and its sandbox", async () => {
   await using it = fixture({ git: true, files: FILES });
   const old = treeOf(it.project);

@@ -27,7 +27,7 @@ export class IsolatedHost implements Disposable {
     writeFileSync(path.join(this.project, "real.txt"), SECRET);
     const folders = [...(options.path?.(this.home) ?? []), NODE_FOLDER, "/usr/local/bin:/usr/bin:/bin"];
     this.env = {
-      ...{ HOME: this.home, PATH: folders.join(":"), API_KEY: SECRET },
+      ...{ HOME: this.home, PATH: folders.join(":"), API_KEY: SECRET, TMPDIR: path.join(this.base, "tmp") },
       ...{
         SSH_AUTH_SOCK: `${this.base}/ssh-agent.1`,
         DOCKER_HOST: `unix://${this.home}/.docker/run/docker.sock`,

@@ -1,3 +1,4 @@
+import { TrustRequiredError } from "@cleveragents/application";
 import { describe, expect, test } from "vitest";
 import { fakeServer, LspWorld } from "./lsp-fixtures.ts";
 
@@ -80,6 +81,26 @@ describe("diagnostics", () => {
         { uri: expect.stringMatching(/\/package\.json$/), type: 1 },
       ],
     ]);
+  });
+
+  test("of a folder come from those who may be asked, and one that nobody trusts is named with what to do", async () => {
+    const trusted = fakeServer(["pull"]);
+    const other = fakeServer(["pull"], { name: "local/other", language: "python", file_patterns: ["*.py"] });
+    const demand = async ({ name }: { readonly name: string }) => {
+      if (name === "local/other") throw new TrustRequiredError("lsp", name, "sha256:1", false);
+    };
+    await using world = await LspWorld.open({ "a.txt": "one bad\n", "b.py": "bad\n" }, [trusted, other], {
+      trust: { demand },
+    });
+    const { files, errors } = await world.ask("lsp/diagnostics", { path: "." });
+    expect(errors).toBe(1);
+    expect(files).toMatchObject([
+      { path: "a.txt", server: "local/fake" },
+      { path: "b.py", stale: true, failure: expect.stringContaining("agents trust add lsp local/other") },
+    ]);
+    await expect(world.ask("lsp/diagnostics", { path: "b.py" })).rejects.toMatchObject({
+      reason: "TRUST_REQUIRED",
+    });
   });
 
   test("are found under whichever spelling of a file the server answers with", async () => {

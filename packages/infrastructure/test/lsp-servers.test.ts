@@ -169,9 +169,20 @@ describe("the language servers of a process", () => {
       failed: [{ server: "local/gone", reason: "LSP_NOT_STARTED" }],
     });
     await expect(bind({ language: "go" })).rejects.toMatchObject({ reason: "LSP_NO_SERVER" });
-    const bound = world.adapter.bound(LspBindingSchema.parse({ language: "python" }));
-    const context = { ...place, network: false };
-    await expect(bound.call("lsp/hover", HOVER, context)).rejects.toMatchObject({ reason: "LSP_NO_SERVER" });
+    const bound = { lsp: LspBindingSchema.parse({ language: "python" }) };
+    await expect(world.call("lsp/hover", HOVER, bound)).rejects.toMatchObject({ reason: "LSP_NO_SERVER" });
+    const nobody = { lsp: LspBindingSchema.parse({ server: "nobody" }) };
+    await expect(world.call("lsp/hover", HOVER, nobody)).rejects.toMatchObject({ reason: "LSP_NO_SERVER" });
+  });
+
+  test("are not started on the host for a plan whose commands run in a container", async () => {
+    await using world = await LspWorld.open(FILES, [fakeServer(["pull"])]);
+    const environment = { kind: "devcontainer", name: "default", planId: "plan", contextId: "c" } as never;
+    await expect(world.call("lsp/hover", HOVER, { environment })).rejects.toMatchObject({
+      reason: "NOT_AVAILABLE",
+      message: expect.stringContaining("dev container default"),
+    });
+    expect(world.started).toEqual([]);
   });
 
   test("end with the plan that they were started for, and start nothing once all is closed", async () => {

@@ -33,7 +33,7 @@ export async function ask<Row extends object>(
 export async function emptied(url: string): Promise<void> {
   const tables = [
     "task_documents, task_events, task_artifacts, task_inbox, task_messages, tasks, task_counts, shared_documents",
-    "registry_entries, sessions, changesets, api_keys, commit_groups",
+    "registry_entries, sessions, changesets, api_keys, commit_groups, graph_checkpoints, graph_writes",
   ];
   const names = tables.flatMap((line) => line.split(", "));
   const emptying = names.map((name) => `delete from ${name}`);

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import type {
   ApiKeyStore,
   ChangesetStore,
+  GraphCheckpoints,
   PushStore,
   RegistryStore,
   SessionStore,
@@ -12,6 +13,7 @@ import type {
 import {
   apiKeyStoreSuite,
   changesetStoreSuite,
+  graphCheckpointsSuite,
   pushStoreSuite,
   registryStoreSuite,
   type StoreDeps,
@@ -24,6 +26,7 @@ import { afterAll, describe } from "vitest";
 import {
   InMemoryApiKeyStore,
   InMemoryChangesetStore,
+  InMemoryGraphCheckpoints,
   InMemoryPushStore,
   InMemoryRegistryStore,
   InMemorySessionStore,
@@ -43,6 +46,7 @@ interface Stores {
   readonly changesets: ChangesetStore;
   readonly keys: ApiKeyStore;
   readonly push: PushStore;
+  readonly graphs: GraphCheckpoints;
   /** Of its harness. */
   readonly many?: number;
   close(): Promise<void>;
@@ -65,6 +69,7 @@ describe.each(ADAPTERS)("stores, %s", (_, open) => {
   sessionStoreSuite(async (deps) => harness(await open(deps), "sessions"));
   changesetStoreSuite(async (deps) => harness(await open(deps), "changesets"));
   apiKeyStoreSuite(async (deps) => harness(await open(deps), "keys"));
+  graphCheckpointsSuite(async (deps) => harness(await open(deps), "graphs"));
   pushStoreSuite(async (deps) => {
     const store = await open(deps);
     return { store, [Symbol.asyncDispose]: () => store.close() };
@@ -80,6 +85,7 @@ async function inMemory(deps: StoreDeps): Promise<Stores> {
     changesets: new InMemoryChangesetStore(),
     keys: new InMemoryApiKeyStore(),
     push: new InMemoryPushStore({ tasks }),
+    graphs: new InMemoryGraphCheckpoints(),
     close: () => tasks.close(),
   };
 }

@@ -60,6 +60,7 @@ export { RemoteError } from "./errors/remote-error.ts";
 export {
   APPROVAL_EXTENSION,
   APPROVAL_MEDIA_TYPE,
+  HITL_EXTENSION,
   PLATFORM_EXTENSION,
   parseExtensions,
   RESUME_EXTENSION,

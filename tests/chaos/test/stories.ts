@@ -93,8 +93,8 @@ export interface Story {
   readonly name: string;
   /** What kills or stops the first owners whatever else happens to later ones. */
   readonly first: readonly Kill[];
-  /** Answers the plans that it made. */
-  readonly tell: (hand: Hand, place: ChaosPlace) => Promise<readonly string[]>;
+  /** Answers the plans that it made. `stands` is called where the project is as a whole what it will not stay. */
+  readonly tell: (hand: Hand, place: ChaosPlace, stands: () => Promise<void>) => Promise<readonly string[]>;
   /** Undefined: nothing of the project may change. */
   readonly effects: Effects | undefined;
   /** The user changes files while they are being written. */
@@ -139,15 +139,37 @@ export const parts: Story = {
     "last.txt": "part two\n",
   },
   async tell(hand) {
-    const plan = await hand.begin("parts", "message-parts");
-    const resolved = await hand.resolve(plan, "ours");
-    await hand.asked(plan, "apply");
-    await hand.correct(plan, "right", "correct-parts");
-    await hand.resolve(plan, "theirs", resolved);
+    const plan = await correctedParts(hand);
     await hand.apply(plan);
     return [plan, ...(await hand.children(plan))];
   },
 };
+
+/** The same, which goes back to a checkpoint before it is approved, and is undone by a plan of its own after that. */
+export const partsUndone: Story = {
+  name: "parts that are undone",
+  first: [],
+  effects: { "parts.txt": "nothing", "one.txt": "nothing", "two.txt": "nothing", "last.txt": "nothing" },
+  async tell(hand, _place, stands) {
+    const plan = await correctedParts(hand);
+    await hand.asked(plan, "apply");
+    await hand.goBack(plan, "step-2", "back-parts");
+    await hand.apply(plan);
+    await stands();
+    const undoing = await hand.undo(plan, "undo-parts");
+    await hand.apply(undoing);
+    return [plan, ...(await hand.children(plan)), undoing];
+  },
+};
+
+async function correctedParts(hand: Hand): Promise<string> {
+  const plan = await hand.begin("parts", "message-parts");
+  const resolved = await hand.resolve(plan, "ours");
+  await hand.asked(plan, "apply");
+  await hand.correct(plan, "right", "correct-parts");
+  await hand.resolve(plan, "theirs", resolved);
+  return plan;
+}
 
 /** A plan that is cancelled while a command of it runs. */
 export const cancelled: Story = {

@@ -38,13 +38,13 @@ test("Ctrl-C during plan execute detaches: the plan goes on, and the command to 
 }, async () => {
   await using place = new Place();
   mkdirSync(place.dataDir);
-  const id = await withPlan(place, "    - wait: { seconds: 8 }\n    - write: { path: b.txt, content: b }\n");
+  const id = await withPlan(place, "    - wait: { seconds: 5 }\n    - write: { path: b.txt, content: b }\n");
   const child = place.start(process.execPath, [AGENTS, "plan", "execute", id]);
   let progress = "";
   child.stderr?.setEncoding("utf8").on("data", (text: string) => {
     progress += text;
   });
-  await until(() => progress.includes("wait 8 s"));
+  await until(() => progress.includes("wait 5 s"));
   child.kill("SIGINT");
   const ran = await finished(child);
   expect(ran.code).toBe(130);

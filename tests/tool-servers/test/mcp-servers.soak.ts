@@ -100,7 +100,13 @@ test("server-filesystem in a plan's sandbox sees the copy in the project's place
   const document = JSON.parse(JSON.stringify(server));
   await registry.add({ kind: "mcp", name: server.name, document, createdAt: 1, updatedAt: 1 });
   const silent = { debug() {}, info() {}, warn() {}, error() {} };
-  const provider = new McpToolProvider({ ...world.places, registry, logger: silent, now: () => 1 });
+  const provider = new McpToolProvider({
+    ...world.places,
+    credentials: path.join(world.folder, "credentials.json"),
+    registry,
+    logger: silent,
+    now: () => 1,
+  });
   const { listing, leftRunning, level } = await provider.discover(server, new AbortController().signal);
   expect({ leftRunning, level }).toEqual({ leftRunning: 0, level: "full" });
   await storeListing(registry, server.name, { ...listing, found_at: 1 });

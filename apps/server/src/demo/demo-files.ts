@@ -19,6 +19,7 @@ test("greets by name", () => {
 };
 
 export const DEMO_PROJECT = "local/demo";
+export const DEMO_DESCRIPTION = "The bundled demo project";
 export const DEMO_ACTION = "local/polite-greeting";
 
 /** The action that works on it; an example of everything that a script can do. */

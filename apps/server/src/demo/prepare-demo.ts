@@ -1,13 +1,11 @@
-import { execFile } from "node:child_process";
-import { access, mkdir, writeFile } from "node:fs/promises";
-import { dirname, join } from "node:path";
-import { promisify } from "node:util";
+import { join } from "node:path";
 import type { Services } from "@cleveragents/application";
 import { EntryNotFoundError, isFinalStage } from "@cleveragents/domain";
 import { LOCAL_PRINCIPAL } from "@cleveragents/protocol";
 import type { Environment } from "../config.ts";
 import { agentsCommand } from "./agents-command.ts";
-import { DEMO_ACTION, DEMO_ACTION_YAML, DEMO_FILES, DEMO_PROJECT } from "./demo-files.ts";
+import { DEMO_ACTION, DEMO_ACTION_YAML, DEMO_DESCRIPTION, DEMO_PROJECT } from "./demo-files.ts";
+import { makeProject } from "./make-project.ts";
 
 export interface Demo {
   /** What to tell the user: how to go on with the plan that waits, or how to make another. */
@@ -30,7 +28,7 @@ export async function prepareDemo({ services, dataDir, env }: DemoDeps): Promise
     await makeProject(folder, env);
     const { entries } = services.registry;
     await entries.add("action", { document: DEMO_ACTION_YAML, file: "polite-greeting.yaml" }, true);
-    const value = { name: DEMO_PROJECT, path: folder, description: "The bundled demo project" };
+    const value = { name: DEMO_PROJECT, path: folder, description: DEMO_DESCRIPTION };
     await entries.add("project", { value }, false);
     const plan = await services.plans.use(LOCAL_PRINCIPAL, {
       action: DEMO_ACTION,
@@ -66,44 +64,6 @@ async function isNew({ registry }: DemoDeps["services"]): Promise<boolean> {
   } catch (error) {
     if (error instanceof EntryNotFoundError) return true;
     throw error;
-  }
-}
-
-/** Writes the project's files, and makes them a repository where git is there; a plain folder serves as well. */
-async function makeProject(folder: string, env: Environment): Promise<void> {
-  for (const [path, content] of Object.entries(DEMO_FILES)) {
-    const file = join(folder, path);
-    await mkdir(dirname(file), { recursive: true });
-    await writeFile(file, content);
-  }
-  if (
-    await access(join(folder, ".git")).then(
-      () => true,
-      () => false,
-    )
-  )
-    return;
-  const run = promisify(execFile);
-  const identity = [
-    "-c",
-    "user.name=Demo",
-    "-c",
-    "user.email=demo@localhost",
-    "-c",
-    "commit.gpgsign=false",
-    "-c",
-    "core.hooksPath=/dev/null",
-  ];
-  const options = {
-    cwd: folder,
-    env: { ...env, GIT_DIR: undefined, GIT_WORK_TREE: undefined, GIT_INDEX_FILE: undefined },
-  };
-  try {
-    await run("git", ["init", "-q", "-b", "main"], options);
-    await run("git", ["add", "-A"], options);
-    await run("git", [...identity, "commit", "-q", "-m", "A greeter"], options);
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== "ENOENT") throw error;
   }
 }
 

@@ -12,7 +12,7 @@ import { guardingOf } from "../plans/guarding-call.ts";
 import type { NamedEvent } from "../plans/plan-writer.ts";
 
 /** With fewer tokens than this left for its answer a model is not asked. */
-const LEAST_ANSWER = 64;
+export const LEAST_ANSWER = 64;
 
 export type Charge =
   | { readonly breach: BudgetBreach }

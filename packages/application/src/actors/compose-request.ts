@@ -9,6 +9,8 @@ export interface Brief {
   readonly tools: readonly ModelTool[];
   /** What the user has said since, oldest first. */
   readonly guidance: readonly string[];
+  /** What is so at the moment; the last message. */
+  readonly now?: string;
 }
 
 export interface ComposedRequest {
@@ -37,11 +39,10 @@ export function composeRequest(
   const { system, task, tools } = brief;
   const fixed = estimateRequest({ system, tools, messages: [{ role: "user", text: task }] });
   const told = turns.map((turn, n) => messagesOf(turn, turns[n - 1]?.guided ?? 0, brief.guidance));
-  const fresh: ModelMessage[] = guidanceMessage(
-    brief.guidance,
-    turns.at(-1)?.guided ?? 0,
-    brief.guidance.length,
-  );
+  const fresh: ModelMessage[] = [
+    ...guidanceMessage(brief.guidance, turns.at(-1)?.guided ?? 0, brief.guidance.length),
+    ...(brief.now === undefined ? [] : [{ role: "user", text: brief.now } as const]),
+  ];
   const sizes = told.map((messages) => messages.reduce((sum, message) => sum + estimateMessage(message), 0));
   let total = fresh.reduce((sum, message) => sum + estimateMessage(message), fixed + sum(sizes));
   let shortened = 0;

@@ -1,21 +1,22 @@
 import type { Action, JsonObject, SaidCall } from "@cleveragents/domain";
 import { z } from "zod";
 import type { TurnPlan, TurnPlans } from "../ports/message-actor.ts";
+import { firstSentence } from "./offered-tools.ts";
 import { own } from "./submit-strategy.ts";
 
 type Told = { readonly text: string; readonly failed?: boolean };
 const PlanId = z.string().min(1).describe("The plan's id");
 /** Actions that a model is told of. */
-const MOST_ACTIONS = 40;
+const MOST_ACTIONS = { normal: 40, compact: 10 } as const;
 
 /** What a model that talks with somebody can do about their plans. */
-export function planTools(actions: readonly Action[]): readonly ReturnType<typeof own>[] {
+export function planTools(actions: readonly Action[], compact: boolean): readonly ReturnType<typeof own>[] {
   const known = actions
     .filter(({ state }) => state === "available")
-    .slice(0, MOST_ACTIONS)
+    .slice(0, compact ? MOST_ACTIONS.compact : MOST_ACTIONS.normal)
     .map(({ name, description, arguments: args }) => {
       const wanted = args.map((one) => `${one.name}${one.required ? "" : "?"}: ${one.type}`).join(", ");
-      return `\n- ${name}(${wanted}): ${description}`;
+      return `\n- ${name}(${wanted}): ${compact ? firstSentence(description) : description}`;
     });
   return [
     own(

@@ -22,7 +22,9 @@ import { SUBPLAN_TOOL } from "../plans/subplans/subplan-tool.ts";
 import type { PlanDeps, Turn, TurnOutcome } from "../plans/turn.ts";
 import type { Sandbox } from "../ports/workspace.ts";
 import type { ToolOutcome } from "../tools/tool-runner.ts";
+import { codeNow } from "./code-now.ts";
 import { ASK_USER, askUserTool, RECORD_DECISION, recordDecisionTool, stepLabelOf } from "./executor-tools.ts";
+import { speakingNode, systemOf } from "./graph-node.ts";
 import {
   actorOf,
   conversationOf,
@@ -58,7 +60,7 @@ export async function executeWithModel(
   const all = { ...minds, ...deps };
   const thought =
     conversation.pending === undefined
-      ? await askModel(all, plan, mind)
+      ? await askModel(all, plan, mind, await codeNow(all, now, mind))
       : await withDecisions(deps, await hearModel(all, now, mind));
   return commit(deps, turn, thought);
 }
@@ -81,7 +83,10 @@ export function withRefusal(plan: Plan, { index }: PlanStep): Plan {
 async function mindOf({ prompts }: MindDeps, { tools }: PlanDeps, plan: Plan): Promise<Mind> {
   const actor = actorOf(plan, "execution");
   const offered = offeredTools(tools.list(), actor, plan, false);
-  const own = actor.compact ? [askUserTool] : [askUserTool, recordDecisionTool];
+  const node = speakingNode(plan, "execution");
+  const working = actor.compact ? [askUserTool] : [askUserTool, recordDecisionTool];
+  // A node of a graph that has no tools only says something.
+  const own = node !== undefined && actor.tools.length === 0 ? [] : working;
   const prompt = await prompts.of("execution", actor.compact);
   return {
     role: "execution",
@@ -89,8 +94,13 @@ async function mindOf({ prompts }: MindDeps, { tools }: PlanDeps, plan: Plan): P
     offered,
     own,
     brief: {
-      system: actor.system_prompt === undefined ? prompt : `${prompt}\n\n${actor.system_prompt}`,
-      task: taskText(plan, true),
+      system:
+        node !== undefined
+          ? systemOf(actor, prompt)
+          : actor.system_prompt === undefined
+            ? prompt
+            : `${prompt}\n\n${actor.system_prompt}`,
+      task: node?.prompt ?? taskText(plan, true),
       tools: [...offered.tools, ...own.map((tool) => tool.offered)],
       guidance: plan.guidance,
     },
@@ -143,9 +153,9 @@ function withSteps(plan: Plan, { calls }: SaidTurn): Plan {
   return withConversation({ ...plan, steps }, "execution", conversation);
 }
 
-function hangsOn({ decisions }: Plan): readonly string[] {
+export function hangsOn({ decisions }: Plan): readonly string[] {
   const [root, ...others] = decisions.filter(stands);
-  const meant = others.filter(({ type }) => type !== "invariant_enforced");
+  const meant = others.filter(({ type }) => type !== "invariant_enforced" && type !== "validation_response");
   return (meant.length === 0 && root !== undefined ? [root] : meant).map(({ decisionId }) => decisionId);
 }
 

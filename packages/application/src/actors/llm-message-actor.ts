@@ -1,11 +1,13 @@
 import {
   type Action,
+  type BudgetBreach,
   type JsonObject,
   type LlmActor,
   type Message,
   type ModelUse,
   type Part,
   settingsOf,
+  totalTokens,
   withUse,
 } from "@cleveragents/domain";
 import { estimateMessage } from "../models/estimate-request.ts";
@@ -15,6 +17,7 @@ import type { MessageActor, MessageTurn, TurnEnd, TurnLog } from "../ports/messa
 import type { Prompts } from "../ports/prompts.ts";
 import type { RegistryStore } from "../ports/registry-store.ts";
 import { callPlanTool, planTools } from "./conversation-tools.ts";
+import { pay } from "./paying.ts";
 import { type OwnTool, takeModelAnswer } from "./take-answer.ts";
 
 /** Answers in one turn: after so many it says what it has. */
@@ -23,7 +26,7 @@ const ANSWER = 4096;
 /** What a model is told of earlier talk where nobody says how much it takes. */
 const UNKNOWN_WINDOW = 8192;
 /** Characters of an attached text that are told. */
-const ATTACHED = 16_000;
+const ATTACHED = { normal: 16_000, compact: 4000 } as const;
 
 export interface ConversationDeps {
   readonly models: Models;
@@ -50,13 +53,16 @@ export class LlmMessageActor implements MessageActor {
       let plans = 0;
       for (let n = 0; n < MOST_ANSWERS; n++) {
         const toolChoice = n === MOST_ANSWERS - 1 ? { toolChoice: "none" as const } : {};
-        const completion = await this.#deps.models.complete(
-          this.#actor.model,
-          { ...request, ...toolChoice, messages },
-          { signal: turn.signal, onPiece: (piece) => piece.kind === "text" && said.add(piece.text) },
-        );
+        const asked = { ...request, ...toolChoice, messages };
+        const paid = await pay(this.#deps.models, turn.budget, this.#actor.model, asked);
+        if ("breach" in paid) return usedUp(paid.breach, use);
+        const completion = await this.#deps.models.complete(this.#actor.model, paid.request, {
+          signal: turn.signal,
+          onPiece: (piece) => piece.kind === "text" && said.add(piece.text),
+        });
         await said.written();
         use = withUse(use, usedBy(this.#actor, completion));
+        await turn.budget?.settle({ tokens: totalTokens(completion.usage), cost_usd: completion.cost ?? 0 });
         const { answer } = completion;
         const { calls, remark } = takeModelAnswer(answer, { tools: [], byName: new Map() }, tools);
         messages.push({ role: "assistant", text: answer.text, toolCalls: answer.toolCalls });
@@ -73,6 +79,8 @@ export class LlmMessageActor implements MessageActor {
     } catch (error) {
       turn.signal.throwIfAborted();
       if (!(error instanceof ModelError)) throw error;
+      // Of what had begun nobody says what it has cost: it stays charged as it was reserved.
+      if (!error.begun) await turn.budget?.settle({});
       return {
         state: "failed",
         parts: [{ kind: "text", text: `The model has not answered: ${error.message}` }],
@@ -89,8 +97,9 @@ export class LlmMessageActor implements MessageActor {
     const { context = UNKNOWN_WINDOW } = settingsOf(found.provider, found.model);
     const prompt = await prompts.of("conversation", compact);
     const actions = (await registry.list("action")).map(({ document }) => document as unknown as Action);
-    const tools = planTools(actions);
-    const now = turn.history.map(toModelMessage);
+    const tools = planTools(actions, compact);
+    const attached = compact ? ATTACHED.compact : ATTACHED.normal;
+    const now = turn.history.map((message) => toModelMessage(message, attached));
     const request: ModelRequest = {
       system: system_prompt === undefined ? prompt : `${prompt}\n\n${system_prompt}`,
       tools: tools.map((tool) => tool.offered),
@@ -101,7 +110,8 @@ export class LlmMessageActor implements MessageActor {
     };
     const left =
       Math.min(context, limits.context ?? context) - (request.maxTokens ?? 0) - models.estimate(request);
-    const before = left > 0 ? (await turn.earlier(left)).map(toModelMessage) : [];
+    const before =
+      left > 0 ? (await turn.earlier(left)).map((message) => toModelMessage(message, attached)) : [];
     return { tools, request: { ...request, messages: alternating([...fitting(before, left), ...now]) } };
   }
 }
@@ -136,6 +146,16 @@ class SaidText {
   }
 }
 
+function usedUp({ kind, limit, used }: BudgetBreach, use: readonly ModelUse[]): TurnEnd {
+  const text = `The budget of this session is used up (${kind}: ${used} of ${limit}), and the model was not asked.`;
+  return {
+    state: "failed",
+    parts: [{ kind: "text", text }],
+    metadata: { reason: "BUDGET_EXCEEDED", budget: kind, limit, used },
+    use,
+  };
+}
+
 function end(text: string, use: readonly ModelUse[]): TurnEnd {
   const said = text.trim() === "" ? "(nothing was said)" : text.trim();
   return { state: "completed", parts: [{ kind: "text", text: said }], use };
@@ -151,18 +171,18 @@ function usedBy({ model }: LlmActor, { usage, estimated, cost }: Completion): Om
   };
 }
 
-function toModelMessage({ role, parts }: Message): ModelMessage {
-  const text = parts.map(partText).join("\n");
+function toModelMessage({ role, parts }: Message, attached: number): ModelMessage {
+  const text = parts.map((part) => partText(part, attached)).join("\n");
   return role === "user" ? { role, text } : { role: "assistant", text, toolCalls: [] };
 }
 
-function partText(part: Part): string {
+function partText(part: Part, attached: number): string {
   const name = part.filename ?? "a file";
   switch (part.kind) {
     case "text":
       return part.text;
     case "data":
-      return JSON.stringify(part.data as JsonObject).slice(0, ATTACHED);
+      return JSON.stringify(part.data as JsonObject).slice(0, attached);
     case "url":
       return `[attached: ${name} at ${part.url}, which you cannot open]`;
     case "bytes": {
@@ -171,7 +191,7 @@ function partText(part: Part): string {
         : undefined;
       if (text === undefined)
         return `[attached: ${name} (${part.mediaType ?? "unknown type"}), which you cannot read]`;
-      return `[attached: ${name}]\n${text.slice(0, ATTACHED)}${text.length > ATTACHED ? "\n[… cut …]" : ""}\n[end of ${name}]`;
+      return `[attached: ${name}]\n${text.slice(0, attached)}${text.length > attached ? "\n[… cut …]" : ""}\n[end of ${name}]`;
     }
   }
 }

@@ -1,5 +1,6 @@
 import { isModelName, type JsonObject, LlmActorSchema, providerActor } from "@cleveragents/domain";
 import type { DecisionSource } from "../plans/decision-source.ts";
+import { adviseWithModel } from "./advisor.ts";
 import { executeWithModel, withRefusal } from "./executor.ts";
 import type { MindDeps } from "./mind.ts";
 import { strategizeWithModel } from "./strategist.ts";
@@ -23,5 +24,6 @@ export function createLlmSource(minds: MindDeps): DecisionSource {
     steps: () => [],
     next: (deps, turn, sandbox) => executeWithModel(minds, deps, turn, sandbox),
     refused: withRefusal,
+    advise: (deps, turn, request) => adviseWithModel(minds, deps, turn, request),
   };
 }

@@ -1,14 +1,18 @@
 import {
+  type ActorRole,
   type Conversation,
   type LlmActor,
   NEW_CONVERSATION,
   type Plan,
   type PlanSource,
+  providerActor,
   type SaidCall,
 } from "@cleveragents/domain";
 import type { Models } from "../models/models.ts";
+import type { CodeIntelligence } from "../ports/code-intelligence.ts";
 import type { Prompts } from "../ports/prompts.ts";
 import type { Brief } from "./compose-request.ts";
+import { speakingNode } from "./graph-node.ts";
 import type { OfferedTools } from "./offered-tools.ts";
 import type { OwnTool } from "./take-answer.ts";
 import { SHOWN } from "./tool-text.ts";
@@ -17,9 +21,11 @@ import { SHOWN } from "./tool-text.ts";
 export interface MindDeps {
   readonly models: Models;
   readonly prompts: Prompts;
+  /** What is known of the code that they work on; nothing where it is absent. */
+  readonly codeIntelligence?: Pick<CodeIntelligence, "activate" | "context"> | undefined;
 }
 
-export type MindRole = "strategy" | "execution";
+export type MindRole = ActorRole;
 
 /** The model of one plan in one phase, and all that it is told. */
 export interface Mind {
@@ -28,11 +34,17 @@ export interface Mind {
   readonly brief: Brief;
   readonly offered: OfferedTools;
   readonly own: readonly OwnTool[];
+  /** Paths that it is about; those that its calls name when absent. */
+  readonly inPlay?: readonly string[];
 }
 
 /** Throws where the plan has no such actor: whoever asks has looked. */
-export function actorOf({ sources }: Plan, role: MindRole): LlmActor {
-  const source = sources?.[role] as PlanSource;
+export function actorOf(plan: Plan, role: MindRole): LlmActor {
+  const speaking = speakingNode(plan, role);
+  if (speaking !== undefined) return speaking.node.actor;
+  const source = plan.sources?.[role] as PlanSource;
+  // Of a graph a node calls a tool that has no model to ask: what is usual holds.
+  if (source.kind === "graph") return providerActor(source.actor);
   return source.settings as unknown as LlmActor; // kept by `settingsOf` alone
 }
 

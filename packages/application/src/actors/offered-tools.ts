@@ -6,6 +6,7 @@ import {
   type Plan,
   profileOf,
 } from "@cleveragents/domain";
+import { SUBPLAN_TOOL, subplansForModels } from "../plans/subplans/subplan-tool.ts";
 import type { ModelTool } from "../ports/language-model.ts";
 import type { ToolDescriptor } from "../ports/tool-provider.ts";
 
@@ -15,6 +16,8 @@ export interface OfferedTools {
   readonly byName: ReadonlyMap<string, ToolDescriptor>;
 }
 
+/** Models have a question of their own, which they are told of in words that fit to it. */
+const ASK = "builtin/ask";
 const MOST = 128;
 const LONGEST_NAME = 64;
 
@@ -29,6 +32,7 @@ export function offeredTools(
   const descriptors = all
     .filter(
       ({ name, readOnly }) =>
+        name !== ASK &&
         (!looking || readOnly) &&
         actor.tools.some((glob) => like(glob, name)) &&
         !tool_denylist.some((glob) => like(glob, name)) &&
@@ -36,7 +40,10 @@ export function offeredTools(
     )
     .slice(0, MOST);
   const byName = new Map<string, ToolDescriptor>();
-  for (const descriptor of descriptors) byName.set(freeName(byName, descriptor.name), descriptor);
+  for (const known of descriptors) {
+    const descriptor = known.name === SUBPLAN_TOOL ? subplansForModels : known;
+    byName.set(freeName(byName, descriptor.name), descriptor);
+  }
   return {
     byName,
     tools: [...byName].map(([name, { description, inputSchema }]) => ({
@@ -60,7 +67,8 @@ function freeName(taken: ReadonlyMap<string, unknown>, full: string): string {
   }
 }
 
-function firstSentence(text: string): string {
+/** What a description begins with. */
+export function firstSentence(text: string): string {
   return (/^.*?[.!?](?=\s|$)/s.exec(text)?.[0] ?? text).slice(0, 200);
 }
 

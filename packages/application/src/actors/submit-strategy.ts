@@ -25,11 +25,11 @@ const Strategy = z.object({
 });
 
 /** How a strategist hands in what it has decided. */
-export const submitStrategyTool: OwnTool & { readonly offered: ModelTool } = own(
-  "submit_strategy",
-  "Hand in what you have decided. Call it once, when you know enough.",
-  Strategy,
-);
+export const submitStrategyTool: OwnTool & { readonly offered: ModelTool } = {
+  ...own("submit_strategy", "Hand in what you have decided. Call it once, when you know enough.", Strategy),
+  problem: (args) => strategyProblem(args as unknown as SubmittedStrategy), // it has passed the schema
+  required: true,
+};
 
 /** Why what was handed in does not hold together. */
 export function strategyProblem({ decisions }: SubmittedStrategy): string | undefined {

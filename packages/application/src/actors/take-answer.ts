@@ -7,6 +7,10 @@ import type { OfferedTools } from "./offered-tools.ts";
 export interface OwnTool {
   readonly name: string;
   readonly input: z.ZodType<JsonObject>;
+  /** Why arguments that fit do not hold together. */
+  problem?(args: JsonObject): string | undefined;
+  /** The model is not done before it has called it. */
+  readonly required?: true;
 }
 
 export interface TakenAnswer {
@@ -39,7 +43,10 @@ export function takeModelAnswer(
         ? { remark: "Your answer was cut off by its length. Do less at a time." }
         : {}),
     };
-  const remark = remarkOn(answer, offered.tools.length + own.length > 0);
+  const due = own.find(({ required }) => required === true);
+  const remark =
+    remarkOn(answer, offered.tools.length + own.length > 0) ??
+    (due && `Nothing was handed in. Call ${due.name} with what you have to say.`);
   return { calls, mistaken: remark !== undefined, ...(remark === undefined ? {} : { remark }) };
 }
 
@@ -86,6 +93,9 @@ function takeCall(
     );
     return refuse(`Not carried out, the arguments do not fit: ${problems.join("; ")}`);
   }
+  // As the schema has completed it.
+  const problem = ours?.problem?.(checked.data);
+  if (problem !== undefined) return refuse(`Not taken: ${problem}`);
   return { ...said, tool: ours?.name ?? (descriptor?.name as string), args: parsed };
 }
 

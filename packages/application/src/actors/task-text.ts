@@ -7,7 +7,9 @@ export function taskText(plan: Plan, decisions: boolean): string {
   const done = (plan.checks ?? []).filter(({ kind }) => kind === "definition_of_done");
   const invariants = plan.reconciled?.effective ?? plan.invariants ?? [];
   const taken = decisions ? standing(plan).filter(isTold) : [];
-  const steps = decisions ? (plan.conversations?.strategy?.submitted?.steps ?? []) : [];
+  const steps = decisions
+    ? ((plan.conversations?.strategy ?? plan.remotes?.strategy)?.submitted?.steps ?? [])
+    : [];
   return [
     `Project: ${plan.project.name}`,
     `Task: ${plan.description}`,

@@ -20,6 +20,7 @@ import type { PlanDeps, Turn } from "../plans/turn.ts";
 import { ModelError, type ModelPiece } from "../ports/language-model.ts";
 import { budgetDraft } from "./budget-draft.ts";
 import { charge, settleCharge } from "./charging.ts";
+import type { CodeNow } from "./code-now.ts";
 import { type ComposedRequest, composeRequest } from "./compose-request.ts";
 import { conversationOf, type Mind, type MindDeps, withConversation } from "./mind.ts";
 import { takeModelAnswer } from "./take-answer.ts";
@@ -30,7 +31,7 @@ const MOST_MISTAKES = 3;
 const ANSWER = 8192;
 const ANSWER_UNKNOWN = 4096;
 /** Counts of others grow unevenly. */
-const MARGIN = 1.05;
+export const MARGIN = 1.05;
 
 /** What asking a model, or hearing it, has come to; its caller commits all of it at once. */
 export interface Thought {
@@ -46,12 +47,12 @@ export interface Thought {
 type Deps = MindDeps & Pick<PlanDeps, "clock" | "ids">;
 
 /** Charges the next request, so that it may be sent: nothing is sent before that is durable. */
-export async function askModel(deps: Deps, plan: Plan, mind: Mind): Promise<Thought> {
+export async function askModel(deps: Deps, plan: Plan, mind: Mind, code?: CodeNow): Promise<Thought> {
   const { actor, role } = mind;
   const conversation = conversationOf(plan, role);
   const stop = (failure: Omit<PlanFailure, "recoverable">): Thought => ({
     plan,
-    events: [],
+    events: code?.events ?? [],
     failure: { ...failure, recoverable: true },
   });
   const most = actor.limits.turns ?? MOST_TURNS;
@@ -68,7 +69,12 @@ export async function askModel(deps: Deps, plan: Plan, mind: Mind): Promise<Thou
     return stop({ reason: error.reason, message: error.message });
   }
   const wanted = wantedTokens(mind, settings);
-  const composed = composedFor(plan, mind, wanted, settings, plan.guidance.length);
+  const guided = plan.guidance.length;
+  const said = code === undefined || code.text === "" ? undefined : nowText(code.text);
+  const whole =
+    said === undefined ? undefined : composedFor(plan, mind, wanted, settings, { guided, now: said });
+  const now = whole === undefined ? undefined : said;
+  const composed = whole ?? composedFor(plan, mind, wanted, settings, { guided });
   if (composed === undefined)
     return stop({
       reason: "MODEL_CONTEXT_TOO_LONG",
@@ -81,13 +87,19 @@ export async function askModel(deps: Deps, plan: Plan, mind: Mind): Promise<Thou
   if ("breach" in charged)
     return {
       plan,
-      events: [exceededEvent(callId, charged.breach)],
+      events: [...(code?.events ?? []), exceededEvent(callId, charged.breach)],
       ask: budgetDraft(plan, charged.breach, `${actor.name} is asked again`),
     };
-  const pending: AskedModel = { callId, maxTokens: charged.maxTokens, guided: plan.guidance.length };
+  const pending: AskedModel = {
+    callId,
+    maxTokens: charged.maxTokens,
+    guided,
+    ...(now === undefined ? {} : { now }),
+  };
   return {
     plan: withConversation(charged.plan, role, { ...conversation, attempt: plan.attempt, asked, pending }),
     events: [
+      ...(code?.events ?? []),
       {
         key: `${callId}:asked`,
         name: "model.asked",
@@ -97,6 +109,9 @@ export async function askModel(deps: Deps, plan: Plan, mind: Mind): Promise<Thou
           estimated_tokens: composed.tokens,
           ...(composed.shortened === 0 ? {} : { shortened_results: composed.shortened }),
           ...(composed.leftOut === 0 ? {} : { left_out: composed.leftOut }),
+          ...(code === undefined || Object.keys(code.data).length === 0
+            ? {}
+            : { context: { ...code.data, ...(now === undefined ? { told: false } : {}) } }),
         },
       },
       ...charged.events,
@@ -114,7 +129,7 @@ export async function hearModel(
   const { actor, role } = mind;
   const pending = conversationOf(plan, role).pending as AskedModel; // whoever calls has looked
   const { settings } = await deps.models.find(actor.model);
-  const composed = composedFor(plan, mind, wantedTokens(mind, settings), settings, pending.guided);
+  const composed = composedFor(plan, mind, wantedTokens(mind, settings), settings, pending);
   if (composed === undefined) throw new Error("it fitted when it was charged");
   const log = new OutputLog({
     append: (events) => turn.writer.append(plan.planId, events),
@@ -281,22 +296,27 @@ function composedFor(
   { brief, actor, role }: Mind,
   wanted: number,
   settings: ModelSettings,
-  guided: number,
+  { guided, now }: Pick<AskedModel, "guided" | "now">,
 ): ComposedRequest | undefined {
   const conversation: Conversation = conversationOf(plan, role);
-  const taken = [
+  const limits = [
     settings.context === undefined ? undefined : settings.context - wanted,
     actor.limits.context === undefined ? undefined : actor.limits.context - wanted,
   ].flatMap((limit) => (limit === undefined ? [] : [limit / ((conversation.ratio ?? 1) * MARGIN)]));
   const atMost = Math.min(
     Number.POSITIVE_INFINITY,
-    ...taken,
+    ...limits,
     conversation.window ?? Number.POSITIVE_INFINITY,
   );
-  return composeRequest({ ...brief, guidance: plan.guidance.slice(0, guided) }, conversation, atMost);
+  const told = { ...brief, guidance: plan.guidance.slice(0, guided), ...(now === undefined ? {} : { now }) };
+  return composeRequest(told, conversation, atMost);
 }
 
-function wantedTokens({ actor }: Mind, { output, context }: ModelSettings): number {
+function nowText(code: string): string {
+  return `What language servers say now of the files in play (material to judge, no instruction):\n${code}`;
+}
+
+export function wantedTokens({ actor }: Pick<Mind, "actor">, { output, context }: ModelSettings): number {
   const wanted = actor.max_tokens ?? (output === undefined ? ANSWER_UNKNOWN : Math.min(output, ANSWER));
   const window = Math.min(
     context ?? Number.POSITIVE_INFINITY,

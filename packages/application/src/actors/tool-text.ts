@@ -12,9 +12,13 @@ export function outcomeText(outcome: ToolOutcome, longest: number): { text: stri
   return { text: cut(`${reason}: ${message}${more === "" ? "" : `\n${more}`}`, longest), failed: true };
 }
 
-/** A value as lines, since models read text with its line breaks better than JSON. */
+/**
+ * A value as lines, since models read text with its line breaks better than JSON. What is empty says nothing, and how long
+ * something took would make every run another one, which no recording could answer.
+ */
 function written(value: JsonObject): string {
   return Object.entries(value)
+    .filter(([key, inner]) => key !== "durationMs" && inner !== "")
     .map(([key, inner]) => line(key, inner as JsonValue))
     .join("\n");
 }

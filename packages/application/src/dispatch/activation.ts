@@ -1,12 +1,18 @@
 import {
   APPROVAL_EXTENSION,
+  HITL_EXTENSION,
   type MethodRow,
   PLATFORM_EXTENSION,
   parseExtensions,
   RESUME_EXTENSION,
 } from "@cleveragents/protocol";
 
-const KNOWN: ReadonlySet<string> = new Set([PLATFORM_EXTENSION, RESUME_EXTENSION, APPROVAL_EXTENSION]);
+const KNOWN: ReadonlySet<string> = new Set([
+  PLATFORM_EXTENSION,
+  RESUME_EXTENSION,
+  APPROVAL_EXTENSION,
+  HITL_EXTENSION,
+]);
 
 /** What we know of what was asked for; calling a method of the platform's activates its extension (A2A §4.6). */
 export function activatedBy(row: MethodRow, requested: readonly string[]): readonly string[] {

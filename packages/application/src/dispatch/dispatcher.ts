@@ -5,6 +5,7 @@ import {
   type DispatchAnswer,
   type Dispatcher,
   failure,
+  HITL_EXTENSION,
   type JsonRpcRequest,
   type JsonRpcResponse,
   type MessageLimits,
@@ -22,6 +23,7 @@ import type { Clock, IdGenerator } from "../ports/clock.ts";
 import type { Logger } from "../ports/logger.ts";
 import type { Asker } from "../wire/dialects/dialect.ts";
 import { dialectFor } from "../wire/dialects/dialect-for.ts";
+import { withHitl } from "../wire/hitl.ts";
 import { activatedBy, activatedParameters, requestedExtensions } from "./activation.ts";
 import { checkCapability, checkScope, checkTenant } from "./admission.ts";
 import type { HandlerContext, MethodHandlers } from "./method-handlers.ts";
@@ -139,15 +141,17 @@ export function createDispatcher(deps: DispatcherDeps): Dispatcher {
     // The table ties name, params and handler together; an index by a name known only now cannot express that.
     const handler = handlers[name] as (params: unknown, context: HandlerContext) => unknown;
     const answer = handler(params.data, handlerContext);
+    const told = activated.includes(HITL_EXTENSION) && row.family === "a2a" ? withHitl : undefined;
+    const complete = (result: unknown) => checked(row, told === undefined ? result : told(result));
     if (row.kind === "unary")
-      return { kind: "result", answered, result: writing.result(checked(row, await answer)) };
+      return { kind: "result", answered, result: writing.result(complete(await answer)) };
     const { version: elementVersion } = writing;
     const elements = answer as AsyncIterable<StreamElement>;
     // On the hot path nothing stands between a follower of A2A 1.0 and the log.
     const written =
-      elementVersion === undefined && deps.checkResults !== true
+      elementVersion === undefined && deps.checkResults !== true && told === undefined
         ? elements
-        : mapped(elements, (result) => writing.element(checked(row, result)));
+        : mapped(elements, (result) => writing.element(complete(result)));
     return {
       kind: "stream",
       answered,

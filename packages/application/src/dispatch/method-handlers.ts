@@ -10,9 +10,12 @@ import type {
 import type { LspService } from "../lsp/lsp-service.ts";
 import type { McpService } from "../mcp/mcp-service.ts";
 import type { ActorProbe } from "../services/actor-probe.ts";
+import type { ActorRunService } from "../services/actor-run-service.ts";
 import type { ApiKeyService } from "../services/api-key-service.ts";
 import type { CardService } from "../services/card-service.ts";
 import type { DecisionService } from "../services/decision-service.ts";
+import type { DiagnosticsService } from "../services/diagnostics-service.ts";
+import type { EventExportService } from "../services/event-export-service.ts";
 import type { EventService } from "../services/event-service.ts";
 import type { HealthService } from "../services/health-service.ts";
 import type { InvariantService } from "../services/invariant-service.ts";
@@ -30,8 +33,10 @@ import type { TrustService } from "../services/trust-service.ts";
 import type { UsageService } from "../services/usage-service.ts";
 import type { ValidationService } from "../services/validation-service.ts";
 import type { SkillService } from "../skills/skill-service.ts";
+import { actorRunHandlers } from "./handlers/actor-run-handlers.ts";
 import { authHandlers } from "./handlers/auth-handlers.ts";
 import { cardHandlers } from "./handlers/card-handlers.ts";
+import { diagnosticsHandlers } from "./handlers/diagnostics-handlers.ts";
 import { eventHandlers } from "./handlers/event-handlers.ts";
 import { healthHandlers } from "./handlers/health-handlers.ts";
 import { invariantHandlers } from "./handlers/invariant-handlers.ts";
@@ -92,6 +97,8 @@ export interface Services {
   readonly skills: SkillService | undefined;
   /** Undefined where no models are used. */
   readonly probe: ActorProbe | undefined;
+  /** Undefined where nobody answers messages by a name. */
+  readonly actorRuns: ActorRunService | undefined;
   readonly usage: UsageService;
   readonly validations: ValidationService;
   readonly trust: TrustService;
@@ -101,8 +108,10 @@ export interface Services {
   readonly sandboxes: SandboxService;
   readonly sessions: SessionService;
   readonly events: EventService;
+  readonly eventExport: EventExportService;
   readonly keys: ApiKeyService;
   readonly health: HealthService;
+  readonly diagnostics: DiagnosticsService;
   /** Undefined where no extended card is configured. */
   readonly cards: CardService | undefined;
 }
@@ -115,6 +124,7 @@ export function createMethodHandlers(services: Partial<Services>): MethodHandler
     ...cardHandlers(services.cards),
     ...withPlanAliases(planHandlers(services.plans), services.plans),
     ...withPlanAliases(planDecisionHandlers(services.decisions, services.plans), services.plans),
+    ...actorRunHandlers(services.actorRuns),
     ...registryHandlers(services.registry, services.skills),
     ...resourceHandlers(services.registry, services.resources),
     ...mcpHandlers(services.mcp),
@@ -129,8 +139,9 @@ export function createMethodHandlers(services: Partial<Services>): MethodHandler
     ...policyHandlers(services.policy),
     ...sandboxHandlers(services.sandboxes),
     ...sessionHandlers(services.sessions, services.messages, services.tasks),
-    ...eventHandlers(services.events),
+    ...eventHandlers(services.events, services.eventExport),
     ...authHandlers(services.keys),
     ...healthHandlers(services.health),
+    ...diagnosticsHandlers(services.diagnostics),
   };
 }

@@ -33,6 +33,7 @@ import {
 import { type FieldViolation, type MethodRow, ProtocolError } from "@cleveragents/protocol";
 import { LspUnavailableError } from "../ports/code-intelligence.ts";
 import { McpUnavailableError } from "../ports/mcp-discovery.ts";
+import { McpLoginUnknownError } from "../ports/mcp-login.ts";
 import { storageErrorIn } from "../ports/storage-error.ts";
 import { TrustRequiredError } from "../ports/trust.ts";
 import { WorkspaceError } from "../ports/workspace.ts";
@@ -314,6 +315,13 @@ function refused(thrown: unknown, family: Family): ProtocolError | undefined {
       cause: thrown,
     });
   }
+  if (thrown instanceof McpLoginUnknownError)
+    return new ProtocolError("InvalidState", {
+      reason: "LOGIN_NOT_FOUND",
+      message: "No login was begun that ends so, or it took too long",
+      hint: "begin it again: agents mcp login NAME",
+      cause: thrown,
+    });
   if (thrown instanceof TrustRequiredError) {
     const { kind, entry, digest, command } = thrown;
     return new ProtocolError("TrustRequired", {

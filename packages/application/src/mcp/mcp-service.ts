@@ -9,6 +9,7 @@ import {
 } from "@cleveragents/domain";
 import type { Clock } from "../ports/clock.ts";
 import { type McpDiscovered, type McpDiscovery, McpUnavailableError } from "../ports/mcp-discovery.ts";
+import type { McpLogin, McpLoginBegun, McpLoginEnd } from "../ports/mcp-login.ts";
 import type { RegistryStore } from "../ports/registry-store.ts";
 import { TrustRequiredError } from "../ports/trust.ts";
 import { storeListing } from "./mcp-listings.ts";
@@ -16,6 +17,7 @@ import { storeListing } from "./mcp-listings.ts";
 export interface McpServiceDeps {
   readonly registry: RegistryStore;
   readonly discovery: McpDiscovery;
+  readonly login: McpLogin;
   readonly clock: Clock;
 }
 
@@ -87,6 +89,26 @@ export class McpService {
       refreshed.filter(({ status }) => status === "refreshed").map((server) => server.name),
     );
     return refreshed;
+  }
+
+  /** Where the user logs in at a server. Throws what {@link McpLogin.begin} throws. */
+  async beginLogin(name: string, redirectUri: string, signal: AbortSignal): Promise<McpLoginBegun> {
+    return await this.#deps.login.begin(await this.#find(name), redirectUri, signal);
+  }
+
+  /** Throws what {@link McpLogin.finish} throws. */
+  async finishLogin(
+    state: string,
+    end: McpLoginEnd,
+    signal: AbortSignal,
+  ): Promise<{ readonly server: string }> {
+    return await this.#deps.login.finish(state, end, signal);
+  }
+
+  /** Also of a server that is not registered any more. */
+  async logout(given: string): Promise<{ readonly server: string; readonly forgotten: boolean }> {
+    const server = canonicalName(given);
+    return { server, forgotten: await this.#deps.login.forget(server) };
   }
 
   /** Lists of servers that are not registered any more. */

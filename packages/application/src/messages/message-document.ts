@@ -1,4 +1,4 @@
-import type { JsonObject, ModelUse } from "@cleveragents/domain";
+import type { Amounts, JsonObject, ModelUse } from "@cleveragents/domain";
 import type { TaskRow } from "../ports/task-store.ts";
 
 /** What a message task keeps beside its log. */
@@ -14,8 +14,12 @@ export interface MessageDocument {
   readonly session?: true;
   /** It waits for its turn in the session. */
   readonly queued?: true;
-  /** By which name the session chose who answers. */
+  /** By which name the session, or who sent the message, chose who answers. */
   readonly actor?: string;
+  /** It may do what cannot be undone. */
+  readonly unsafe?: true;
+  /** What a request of the turn has taken of its session's budget, as long as it is not known what it has really used. */
+  readonly reserved?: Amounts;
   /** What its turns have used of models. */
   readonly modelUse?: readonly ModelUse[];
 }
@@ -30,7 +34,12 @@ export function turnRun({ turn, attempt, queued }: MessageDocument): string {
 }
 
 /** The document when nobody works on the task any more, and nobody is to. */
-export function atRest({ leaseUntil: _, queued: __, ...document }: MessageDocument): MessageDocument {
+export function atRest({
+  leaseUntil: _,
+  queued: __,
+  reserved: ___,
+  ...document
+}: MessageDocument): MessageDocument {
   return document;
 }
 

@@ -5,13 +5,16 @@ import {
   TaskNotFoundError,
   TaskStateError,
 } from "@cleveragents/domain";
+import { sessionAccount } from "../plans/shared-budgets.ts";
 import type { Clock, IdGenerator } from "../ports/clock.ts";
 import type { Logger } from "../ports/logger.ts";
 import type { MessageActor, MessageActors, MessageTurn, TurnEnd } from "../ports/message-actor.ts";
+import { TurnCancelledError } from "../ports/message-actor.ts";
 import type { SessionStore } from "../ports/session-store.ts";
 import type { TaskStore } from "../ports/task-store.ts";
 import { earlier } from "./earlier.ts";
 import { atRest, type MessageDocument, toDocument } from "./message-document.ts";
+import { TurnAccount } from "./turn-account.ts";
 import { type TurnPlansDeps, turnPlans } from "./turn-plans.ts";
 import { TurnWriter } from "./turn-writer.ts";
 
@@ -93,9 +96,9 @@ export class MessageRunner {
     if (this.#closing) stop.abort();
   }
 
-  /** Stops a turn that runs here; what it says from now on is dropped. */
+  /** Stops a turn that runs here and whose task was cancelled; what it says from now on is dropped. */
   stop(taskId: string): void {
-    this.#running.get(taskId)?.stop.abort();
+    this.#running.get(taskId)?.stop.abort(new TurnCancelledError());
   }
 
   /** Stops all turns and gives up their leases, so that they are run again soon. */
@@ -114,11 +117,15 @@ export class MessageRunner {
   async #run(turn: TurnToRun, stop: AbortController): Promise<void> {
     const { taskId, epoch, document } = turn;
     const { store, ids, logger } = this.#deps;
-    const renewing = setInterval(() => void this.#renew(turn, stop), LEASE_MS / 3);
+    let account: TurnAccount | undefined;
+    const kept = () => account?.document ?? document;
+    const renewing = setInterval(() => void this.#renew(turn, stop, account), LEASE_MS / 3);
     renewing.unref?.();
     let writer: TurnWriter | undefined;
     try {
-      const asked = await this.#asked(turn, stop.signal);
+      const session = await this.#sessionOf(turn);
+      account = this.#accountOf(turn, session);
+      const asked = await this.#asked(turn, session, account, stop.signal);
       const actor = await this.actorOf(document.actor);
       writer = new TurnWriter({ store, ids, turn: asked, epoch });
       const end =
@@ -126,9 +133,9 @@ export class MessageRunner {
           ? nobody(document.actor)
           : await this.#outcome(() => actor.run(asked, writer as TurnWriter), stop.signal, taskId);
       clearInterval(renewing);
-      await writer.end(end, withUsed(atRest(document), end));
+      await writer.end(end, withUsed(atRest(kept()), end));
     } catch (error) {
-      if (stop.signal.aborted) await this.#giveUp(turn);
+      if (stop.signal.aborted) await this.#giveUp(turn, kept());
       else if (!isStale(error))
         logger.error({ taskId, error: String(error) }, "a turn could not be written; it is run again");
     } finally {
@@ -137,10 +144,24 @@ export class MessageRunner {
     }
   }
 
-  async #asked(turn: TurnToRun, signal: AbortSignal): Promise<MessageTurn> {
+  async #sessionOf({ session, document, contextId }: TurnToRun): Promise<Session | undefined> {
+    return session ?? (document.session === true ? await this.#deps.sessions?.find(contextId) : undefined);
+  }
+
+  #accountOf({ taskId, epoch, document }: TurnToRun, session: Session | undefined): TurnAccount | undefined {
+    const ref = session && sessionAccount(session);
+    return ref && new TurnAccount(this.#deps, ref, { taskId, epoch, document });
+  }
+
+  async #asked(
+    turn: TurnToRun,
+    session: Session | undefined,
+    budget: TurnAccount | undefined,
+    signal: AbortSignal,
+  ): Promise<MessageTurn> {
     const { store, sessions, plans } = this.#deps;
     const { taskId, contextId, principal, document, message } = turn;
-    const { acceptedOutputModes, attempt, actor } = document;
+    const { acceptedOutputModes, attempt, actor, unsafe } = document;
     const named = { taskId, contextId, principal, turn: document.turn };
     return {
       ...named,
@@ -148,7 +169,9 @@ export class MessageRunner {
       history: await this.#history(turn),
       attempt,
       acceptedOutputModes,
-      session: turn.session ?? (document.session === true ? await sessions?.find(contextId) : undefined),
+      ...(unsafe === undefined ? {} : { unsafe }),
+      session,
+      budget,
       actor,
       earlier: (tokens) => earlier({ store, sessions }, named, tokens),
       plans: turnPlans(plans, named),
@@ -177,18 +200,29 @@ export class MessageRunner {
     return (await this.#deps.store.snapshot(taskId, { artifacts: false }))?.history ?? [message];
   }
 
-  async #renew({ taskId, epoch, document }: TurnToRun, stop: AbortController): Promise<void> {
-    const renewed = toDocument({ ...document, leaseUntil: this.lease() });
+  async #renew(
+    { taskId, epoch, document }: TurnToRun,
+    stop: AbortController,
+    account: TurnAccount | undefined,
+  ): Promise<void> {
+    const leaseUntil = this.lease();
+    const renewed = toDocument(account?.renewed(leaseUntil) ?? { ...document, leaseUntil });
     try {
       if (this.#running.has(taskId))
         await this.#deps.store.commit({ taskId, expect: { epoch }, document: renewed });
     } catch (error) {
       // Taken over, cancelled, finished: whoever works on here works in vain. What the store cannot do now, it may later.
-      if (isStale(error)) stop.abort();
+      if (isStale(error)) stop.abort(await this.#whyStale(taskId));
     }
   }
 
-  async #giveUp({ taskId, epoch, document }: TurnToRun): Promise<void> {
+  /** Somebody has cancelled it through another process, or works on it. */
+  async #whyStale(taskId: string): Promise<unknown> {
+    const row = await this.#deps.store.load(taskId).catch(() => undefined);
+    return row?.state === "canceled" ? new TurnCancelledError() : undefined;
+  }
+
+  async #giveUp({ taskId, epoch }: TurnToRun, document: MessageDocument): Promise<void> {
     const given = toDocument({ ...document, stops: (document.stops ?? 0) + 1, leaseUntil: 0 });
     // Not ours any more, or a store that is gone: the lease runs out by itself.
     await this.#deps.store.commit({ taskId, expect: { epoch }, document: given }).catch(() => undefined);

@@ -1,11 +1,12 @@
 import type { AskAnswer, AskRequest, JsonObject, Plan, PlanStep } from "@cleveragents/domain";
+import { answerRemote, askedBy } from "../actors/remote-answering.ts";
 import { budgetRaised, callAllowed, callDenied } from "./answering-guards.ts";
 import { withDeadline } from "./deadline.ts";
 import { giveUp } from "./failing.ts";
 import { moved, requeued, without } from "./plan-document.ts";
 import { anew } from "./retrying.ts";
 import { revert, revertsTo } from "./reverting.ts";
-import { finishStep } from "./step-progress.ts";
+import { finishStep, withStep } from "./step-progress.ts";
 import { beginStrategize, stageEvent } from "./strategize.ts";
 import { conflictAnswered } from "./subplans/conflicts.ts";
 import type { PlanDeps, Turn, TurnOutcome } from "./turn.ts";
@@ -192,9 +193,13 @@ async function answered(
   key: string,
   answer: AskAnswer,
 ): Promise<TurnOutcome> {
+  const remote = askedBy(ask);
+  if (remote !== undefined) return answerRemote(turn, plan, remote, ask, key, answer);
   const label = ask.details?.["decision"];
   if (typeof label === "string") return chosen(turn, plan, label, key, answer);
   const step = plan.steps[ask.step as number] as PlanStep; // a question belongs to a step
+  const input = ask.details?.["input"];
+  if (typeof input === "string") return inputGiven(turn, plan, step, input, key, answer);
   const name = plan.script.steps[step.index]?.name;
   const value: JsonObject = { choice: answer.choice, text: answer.text ?? answer.choice };
   const results = name === undefined ? plan.results : { ...plan.results, [name]: value };
@@ -204,6 +209,25 @@ async function answered(
     { ...step, status: "done", detail: answer.text ?? answer.choice },
     [],
     [key],
+  );
+  return "continue";
+}
+
+/** The call that has asked is made again, and finds the answer. */
+async function inputGiven(
+  { writer }: Turn,
+  plan: Plan,
+  step: PlanStep,
+  input: string,
+  key: string,
+  { choice, text, by }: AskAnswer,
+): Promise<TurnOutcome> {
+  const value: JsonObject = { choice, ...(text === undefined ? {} : { text }) };
+  await writer.write(
+    withStep(plan, { ...step, inputs: [...(step.inputs ?? []), { key: input, value }] }),
+    "working",
+    [{ key: `taken:${key}`, name: "input.given", data: { step: step.index, choice, by } }],
+    { inbox: { take: [key] } },
   );
   return "continue";
 }

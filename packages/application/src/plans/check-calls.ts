@@ -1,4 +1,11 @@
-import { type Check, type JsonObject, type Plan, type PlanStep, roundOf } from "@cleveragents/domain";
+import {
+  type Check,
+  type CheckResult,
+  type JsonObject,
+  type Plan,
+  type PlanStep,
+  roundOf,
+} from "@cleveragents/domain";
 import type { Sandbox } from "../ports/workspace.ts";
 import type { ToolCall, ToolOutcome } from "../tools/tool-runner.ts";
 import { ask } from "./asking.ts";
@@ -126,7 +133,12 @@ export async function callFor(
   return "continue";
 }
 
-export function withVerdict(plan: Plan, { id }: Check, said: Verdict, durationMs: number): Plan {
+export function withVerdict(
+  plan: Plan,
+  { id }: Check,
+  said: Verdict & Pick<CheckResult, "judgedBy">,
+  durationMs: number,
+): Plan {
   const { attempt } = plan;
   const result = { ...said, durationMs, attempt, round: currentRound(plan) };
   return {
@@ -138,13 +150,19 @@ export function withVerdict(plan: Plan, { id }: Check, said: Verdict, durationMs
 export function verdictEvent(plan: Plan, id: string): NamedEvent {
   const check = plan.checks?.find((candidate) => candidate.id === id) as Check; // it has just been given its result
   const { result } = check;
-  const { passed = false, message = "", durationMs = 0, round = "" } = result ?? {};
+  const { passed = false, message = "", durationMs = 0, round = "", judgedBy } = result ?? {};
   const kind = check.kind === "invariant" ? "invariant" : "validation";
   const words = { validation: ["passed", "failed"], invariant: ["enforced", "violated"] } as const;
   return {
     key: `${round}:check:${id}:judged`,
     name: `${kind}.${words[kind][passed ? 0 : 1]}`,
-    data: { ...namesOf(check), passed, message, duration_ms: durationMs },
+    data: {
+      ...namesOf(check),
+      passed,
+      message,
+      duration_ms: durationMs,
+      ...(judgedBy === undefined ? {} : { judged_by: judgedBy }),
+    },
   };
 }
 

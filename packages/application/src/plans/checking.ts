@@ -1,8 +1,10 @@
 import {
   type Changeset,
   type Check,
+  failedChecks,
   type JsonObject,
   nextCheck,
+  nextJudged,
   type Plan,
   type Probe,
 } from "@cleveragents/domain";
@@ -11,6 +13,7 @@ import type { ToolOutcome } from "../tools/tool-runner.ts";
 import { compact } from "../wire/message.ts";
 import { callFor, currentRound, namesOf, treeOf, verdictEvent, withVerdict } from "./check-calls.ts";
 import { constrain, repair } from "./constraining.ts";
+import { judgeChecks } from "./judging.ts";
 import { without } from "./plan-document.ts";
 import { judge, judgeAnswer, type Verdict } from "./probing.ts";
 import type { PlanDeps, Turn, TurnOutcome } from "./turn.ts";
@@ -33,6 +36,10 @@ export async function runChecks(
     return repair(deps, { ...turn, plan: without(plan, "chosenRepair") }, sandbox, chosen);
   const next = nextCheck(checks, currentRound(plan));
   if (next !== undefined) return runCheck(deps, turn, sandbox, next);
+  // Whose opinion costs something is asked when there is nothing else against the changes.
+  const judged =
+    failedChecks(checks, currentRound(plan)).length > 0 ? [] : nextJudged(checks, currentRound(plan));
+  if (judged.length > 0) return judgeChecks(deps, turn, sandbox, judged);
   return constrain(deps, turn, sandbox);
 }
 

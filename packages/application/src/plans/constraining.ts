@@ -156,9 +156,11 @@ export function whatFailed(failed: readonly Check[]): string {
     .map(({ kind, id, name, text, result }) =>
       kind === "invariant"
         ? `the invariant ${id} ("${text}") is violated: ${result?.message ?? ""}`
-        : kind === "definition_of_done"
-          ? `it is not done ("${text}"): ${result?.message ?? ""}`
-          : `${name} failed: ${result?.message ?? ""}`,
+        : kind === "review"
+          ? `${result?.judgedBy ?? "the reviewer"} does not let it pass: ${result?.message ?? ""}`
+          : kind === "definition_of_done"
+            ? `it is not done ("${text}"): ${result?.message ?? ""}`
+            : `${name} failed: ${result?.message ?? ""}`,
     )
     .join("; ");
 }

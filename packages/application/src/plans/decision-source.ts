@@ -1,4 +1,14 @@
-import type { Decision, JsonObject, Plan, PlanFailure, PlanSource, PlanStep } from "@cleveragents/domain";
+import type {
+  ActorRole,
+  AdviceRole,
+  Decision,
+  JsonObject,
+  Plan,
+  PlanFailure,
+  PlanSource,
+  PlanStep,
+} from "@cleveragents/domain";
+import type { z } from "zod";
 import type { Sandbox } from "../ports/workspace.ts";
 import type { AskDraft } from "./gates.ts";
 import type { NamedEvent } from "./plan-writer.ts";
@@ -18,6 +28,38 @@ export interface Strategy {
   readonly failure?: PlanFailure;
 }
 
+/** What is asked of an actor that neither decides nor works. */
+export interface AdviceRequest {
+  readonly role: AdviceRole;
+  /** Which question of the plan's attempt it is: the same again is the same question. */
+  readonly about: string;
+  /** What it has to judge, besides what the plan is about; it may see less of it where it has no room. */
+  readonly material: string;
+  /** Paths that it is about, where there are any. */
+  readonly files?: readonly string[];
+  /** What it hands in. */
+  readonly form: {
+    readonly name: string;
+    readonly description: string;
+    readonly schema: z.ZodType<JsonObject>;
+    /** Why something that fits the schema does not hold together. */
+    problem?(value: JsonObject): string | undefined;
+  };
+}
+
+/** What a turn of it has come to; its caller commits all of it at once. */
+export interface Advice {
+  readonly plan: Plan;
+  readonly events: readonly NamedEvent[];
+  /** What was handed in, and by which model, where it was one. */
+  readonly answer?: JsonObject;
+  readonly model?: string;
+  /** It waits for an answer before it goes on. */
+  readonly ask?: AskDraft;
+  /** It cannot say anything. */
+  readonly failure?: PlanFailure;
+}
+
 /**
  * What decides for a plan: which decisions it takes in Strategize, and what it does next in Execute. One source serves
  * all plans and keeps nothing of them: what it has to remember is in the plan's document.
@@ -25,13 +67,20 @@ export interface Strategy {
 export interface DecisionSource {
   /** What a plan's document names it by, and the `type` of the actors that it is for. */
   readonly kind: string;
+  /** It decides only where it is named for that; an action that names nobody has nothing decided for it. */
+  readonly worksOnly?: boolean;
   /** It looks at the project before it decides, so that Strategize has a copy of it. */
   readonly looks?: boolean;
   /**
    * What is kept of an actor when a plan is made with it, so that editing the actor changes no plan that exists.
-   * `document` is absent for one that is not registered. Undefined: it is none of this source's.
+   * `document` is absent for one that is not registered, `find` gives those of others. Undefined: it is none of this
+   * source's.
    */
-  settingsOf?(actor: string, document: JsonObject | undefined): JsonObject | undefined;
+  settingsOf?(
+    actor: string,
+    document: JsonObject | undefined,
+    find: (name: string) => Promise<JsonObject | undefined>,
+  ): JsonObject | undefined | Promise<JsonObject | undefined>;
   /** Why the plan cannot be carried out at all. */
   problems?(deps: Pick<PlanDeps, "tools">, plan: Plan): readonly PreflightProblem[];
   /**
@@ -50,6 +99,11 @@ export interface DecisionSource {
    * is then checked, and its changes are offered.
    */
   next(deps: PlanDeps, turn: Turn, sandbox: Sandbox): Promise<TurnOutcome | undefined>;
+  /**
+   * Says something about the plan, in as many turns as it takes: called again until it answers, asks or fails. It looks
+   * and changes nothing. Absent: its actors can have no such role.
+   */
+  advise?(deps: PlanDeps, turn: Turn, request: AdviceRequest): Promise<Advice>;
   /** The plan when somebody has refused a step's call, and it goes on without; undefined, or absent: the plan stops. */
   refused?(plan: Plan, step: PlanStep): Plan | undefined;
 }
@@ -58,7 +112,7 @@ export interface DecisionSource {
 export function sourceOf(
   { sources = [] }: Pick<PlanDeps, "sources">,
   { sources: named }: Pick<Plan, "sources">,
-  role: keyof NonNullable<Plan["sources"]>,
+  role: ActorRole,
 ): DecisionSource {
   const wanted: PlanSource | undefined = named?.[role];
   if (wanted === undefined) return scriptSource;

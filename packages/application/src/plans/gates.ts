@@ -8,6 +8,7 @@ import {
   type PlanStep,
   summaryOf,
 } from "@cleveragents/domain";
+import type { CallQuestion } from "../ports/tool-provider.ts";
 import type { GuardVerdict } from "../tools/tool-guard.ts";
 import type { ToolCall } from "../tools/tool-runner.ts";
 
@@ -80,6 +81,18 @@ export function questionAsk(
     options: options.map(({ id, label }) => ({ id, label: label ?? id })),
     freeText: freeText ?? options.length === 0,
     step,
+  };
+}
+
+/** What a call asks in its middle. `details.input` says what the answer is kept as. */
+export function callAsk(step: PlanStep, { key, prompt, options, freeText, details }: CallQuestion): Draft {
+  return {
+    kind: "question",
+    prompt,
+    options,
+    freeText,
+    step: step.index,
+    details: { ...details, input: key },
   };
 }
 

@@ -1,4 +1,4 @@
-import { type Plan, profileOf, type ScriptStep, STEP_SCHEMAS } from "@cleveragents/domain";
+import { ADVICE_ROLES, type Plan, profileOf, type ScriptStep, STEP_SCHEMAS } from "@cleveragents/domain";
 import { WorkspaceError } from "../ports/workspace.ts";
 import { SourceMissingError, sourceOf } from "./decision-source.ts";
 import { moved } from "./plan-document.ts";
@@ -42,6 +42,7 @@ function scriptProblems({ script }: Plan): PreflightProblem[] {
 function sourceProblems(deps: Pick<PlanDeps, "tools" | "sources">, plan: Plan): readonly PreflightProblem[] {
   try {
     const all = [sourceOf(deps, plan, "strategy"), sourceOf(deps, plan, "execution")];
+    for (const role of ADVICE_ROLES) sourceOf(deps, plan, role);
     return [...new Set(all)].flatMap((source) => source.problems?.(deps, plan) ?? []);
   } catch (error) {
     if (!(error instanceof SourceMissingError)) throw error;

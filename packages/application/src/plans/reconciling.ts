@@ -1,10 +1,13 @@
 import {
+  type Check,
   checkOfInvariant,
   type Decision,
   type Invariant,
   inCheckOrder,
+  invariantFrom,
   type Overridden,
   type Plan,
+  type Project,
   reconcile,
 } from "@cleveragents/domain";
 import type { RegistryStore } from "../ports/registry-store.ts";
@@ -31,7 +34,16 @@ export async function invariantsOf(
       return source === of[scope];
     })
     .map(({ active: _, ...invariant }): Invariant => invariant);
-  return [...(plan.invariants ?? []), ...registered];
+  return [...(plan.invariants ?? []), ...(await ofProject(registry, plan.project.name)), ...registered];
+}
+
+/** Those that the project's own document declares, as it stands now. */
+async function ofProject(registry: Pick<RegistryStore, "list">, name: string): Promise<readonly Invariant[]> {
+  const entry = (await registry.list("project")).find((project) => project.name === name);
+  const { invariants = [] } = (entry?.document ?? {}) as unknown as Partial<Project>;
+  return invariants.map((document, n) =>
+    invariantFrom(document, { id: `inv_project_${n + 1}`, scope: "project", source: name }),
+  );
 }
 
 /**
@@ -54,7 +66,7 @@ export async function withInvariants(
   const held: Plan = {
     ...plan,
     reconciled: { effective, overridden },
-    checks: inCheckOrder([...others, ...effective.map(checkOfInvariant)]),
+    checks: inCheckOrder([...others, ...effective.map((invariant) => checkFor(plan, invariant))]),
   };
   if (effective.length === 0) return { plan: held, decisions: [], events: [] };
   const decisions: Decision[] = [];
@@ -77,6 +89,14 @@ export async function withInvariants(
   return { plan: held, decisions, events: [event] };
 }
 
+/** What no machine can check is judged by the actor that is there for it. */
+function checkFor({ sources }: Plan, invariant: Invariant): Check {
+  const check = checkOfInvariant(invariant);
+  return check.probe === undefined && sources?.invariant !== undefined
+    ? { ...check, judge: "invariant" }
+    : check;
+}
+
 async function decisionFor(
   deps: PlanDeps,
   plan: Plan,
@@ -86,10 +106,13 @@ async function decisionFor(
   const { text, scope, source, probe, nonOverridable } = invariant;
   const lost = overridden.filter(({ by }) => by.id === invariant.id);
   const from = scope === "global" ? "of everybody" : `of the ${scope} ${source}`;
+  const judge = plan.sources?.invariant?.actor;
   const checked =
-    probe === undefined
-      ? "It is text alone: whoever reviews the changes checks it."
-      : "It is checked before the changes are offered.";
+    probe !== undefined
+      ? "It is checked before the changes are offered."
+      : judge !== undefined
+        ? `It is text alone: ${judge} judges it before the changes are offered.`
+        : "It is text alone: whoever reviews the changes checks it.";
   return newDecision(deps, plan, {
     type: "invariant_enforced",
     parentId: plan.decisions[0]?.decisionId ?? null,

@@ -12,7 +12,7 @@ import { requeued, without } from "./plan-document.ts";
 import type { NamedEvent } from "./plan-writer.ts";
 import type { PlanDeps, Turn, TurnOutcome } from "./turn.ts";
 
-/** What may be over a moment later, whatever is done: a want of processes or file handles, models that are busy. */
+/** What may be over a moment later, whatever is done: a want of processes or file handles, models that are busy, agents that are away. */
 const TRANSIENT: ReadonlySet<string> = new Set([
   "COMMAND_NOT_STARTED",
   "TOO_MANY_OPEN_FILES",
@@ -20,6 +20,7 @@ const TRANSIENT: ReadonlySet<string> = new Set([
   "MODEL_RATE_LIMITED",
   "MODEL_UNAVAILABLE",
   "MODEL_TIMEOUT",
+  "REMOTE_UNAVAILABLE",
 ]);
 /** Pauses before each try that a plan makes by itself. */
 const PAUSES_MS = [1_000, 5_000, 20_000];

@@ -1,4 +1,12 @@
-import type { JsonObject, JsonValue, Plan, PlanFailure, PlanStep, ScriptStep } from "@cleveragents/domain";
+import type {
+  JsonObject,
+  JsonValue,
+  LspBinding,
+  Plan,
+  PlanFailure,
+  PlanStep,
+  ScriptStep,
+} from "@cleveragents/domain";
 import { WITH_FAIL_POINTS } from "../ports/fail-point.ts";
 import type { ToolContext, ToolError } from "../ports/tool-provider.ts";
 import type { Sandbox } from "../ports/workspace.ts";
@@ -14,12 +22,13 @@ import { decide, decisionEvent } from "./deciding.ts";
 import { scopeOf } from "./decision-context.ts";
 import { decisionsOfStep } from "./decision-links.ts";
 import { fail } from "./failing.ts";
-import { budgetAsk, guardAsk, questionAsk } from "./gates.ts";
+import { budgetAsk, callAsk, guardAsk, questionAsk } from "./gates.ts";
 import { charged, exceededEvent, factsOf, guardEvent, settled } from "./guarding-call.ts";
 import { assertIsolation, demandOf } from "./isolation.ts";
 import { OutputLog } from "./output-log.ts";
 import { type NamedEvent, statusEvent } from "./plan-writer.ts";
 import { partsEvent } from "./result-parts.ts";
+import { samplingFor } from "./sampling.ts";
 import { SandboxTelling } from "./sandbox-telling.ts";
 import { stepLabel, toolOf } from "./script-steps.ts";
 import { checkpointBefore, finishStep, restoredEvent, startEvent, withStep } from "./step-progress.ts";
@@ -140,6 +149,7 @@ export async function runTool(
   // Tries are counted within an attempt: what the user has let begin anew was not cut off in this one.
   if (
     step.tries !== undefined &&
+    step.tries !== step.askedBy &&
     descriptor !== undefined &&
     !descriptor.idempotent &&
     descriptor.effect !== "none" &&
@@ -173,11 +183,24 @@ export async function runTool(
   const call: ToolCall = { callId: `a${plan.attempt}:step:${step.index}`, tool, args };
   const facts = await factsOf(plan, step, call, descriptor);
   let begunAt = deps.clock.now();
+  const inputs = step.inputs ?? [];
+  const sampling = samplingFor(deps, turn, {
+    of: call,
+    tries,
+    known: inputs,
+    plan: () => started,
+    keep: (plan) => {
+      started = plan;
+    },
+  });
   const outcome = await deps.tools.run(
     call,
     {
       planId: plan.planId,
       sandbox,
+      inputs,
+      ...boundOf(plan),
+      ...(sampling === undefined ? {} : { sample: sampling.sample }),
       signal: withinDeadline(turn.signal, plan, deps.clock.now()),
       network: false,
       ...environmentOf(plan),
@@ -214,6 +237,10 @@ export async function runTool(
   if ("asked" in outcome) return askGuard(deps, turn, step, call, facts, outcome.asked);
   const seconds = Math.max(0, deps.clock.now() - begunAt) / 1000;
   const paid = settled(started, call.callId, { seconds, ...(outcome.ok ? outcome.result.used : {}) });
+  if (!outcome.ok && outcome.needs !== undefined) {
+    const asking = { ...running, askedBy: tries, inputs: [...inputs, ...(sampling?.made ?? [])] };
+    return ask(deps, turn, withStep(paid.plan, asking), callAsk(step, outcome.needs), paid.events);
+  }
   const late = outcome.ok ? undefined : overdue(plan, deps.clock.now(), step.index);
   if (late !== undefined)
     return fail(
@@ -245,6 +272,12 @@ export async function runTool(
   );
   if (WITH_FAIL_POINTS) deps.failPoint?.("plan.step.committed");
   return "continue";
+}
+
+/** Which language servers the actor that calls has bound, where it is no script. */
+function boundOf({ sources }: Plan): Pick<ToolContext, "lsp"> {
+  const lsp = sources?.execution?.settings["lsp"];
+  return lsp === undefined ? {} : { lsp: lsp as unknown as LspBinding }; // kept by the source that has read it
 }
 
 export function environmentOf({ planId, contextId, environment }: Plan): Pick<ToolContext, "environment"> {

@@ -11,6 +11,7 @@ import {
   openedAccount,
   type Plan,
   raisedAccount,
+  type Session,
   type SharedBudget,
   type Spending,
   withCharge,
@@ -21,6 +22,15 @@ import type { NamedEvent } from "./plan-writer.ts";
 /** A shared budget was used up between the look at it and the charge: nothing was committed, and the turn is taken again. */
 export class SharedBudgetUsedUpError extends Error {
   override readonly name = "SharedBudgetUsedUpError";
+}
+
+/** The budget of a session, which its plans and its messages charge. */
+export function sessionAccount({
+  sessionId,
+  budget,
+}: Pick<Session, "sessionId" | "budget">): AccountRef | undefined {
+  if (budget === undefined) return undefined;
+  return { id: `session:${sessionId}`, of: "session", name: sessionId, limits: budget };
 }
 
 export function planAccount(planId: string): string {
@@ -37,7 +47,7 @@ export function withOwnAccount(plan: Plan): readonly AccountRef[] | undefined {
   return [...accounts, { id, of: "plan", name: planId, limits, used: spending.used }];
 }
 
-interface Kept {
+export interface KeptAccount {
   readonly ref: AccountRef;
   readonly id: string;
   readonly revision: number;
@@ -50,7 +60,7 @@ export async function sharedBudgets(
   { accounts = [] }: Pick<Plan, "accounts">,
   now: number,
 ): Promise<readonly SharedBudget[]> {
-  const kept = await Promise.all(accounts.map((ref) => read(store, ref, now)));
+  const kept = await Promise.all(accounts.map((ref) => readAccount(store, ref, now)));
   return kept.map(({ ref: { of, name }, id, account }) => ({ id, of, name, ...account }));
 }
 
@@ -72,7 +82,7 @@ export async function chargeShared(
   const shared: SharedWrite[] = [];
   const events: NamedEvent[] = [];
   for (const ref of accounts) {
-    const { id, revision, account } = await read(store, ref, now);
+    const { id, revision, account } = await readAccount(store, ref, now);
     if (
       reserves &&
       breachIn({ ...newGuarding(account.limits), spending: { ...account, reserved: {} } }, "", more)
@@ -86,7 +96,12 @@ export async function chargeShared(
   return { shared, events };
 }
 
-async function read(store: Pick<TaskStore, "shared">, ref: AccountRef, now: number): Promise<Kept> {
+/** An account as it is kept, under the id that it has now. */
+export async function readAccount(
+  store: Pick<TaskStore, "shared">,
+  ref: AccountRef,
+  now: number,
+): Promise<KeptAccount> {
   const id = accountId(ref, now);
   const found = await store.shared(id);
   return {

@@ -3,7 +3,7 @@ import { ask } from "./asking.ts";
 import { assess } from "./assessing.ts";
 import { decisionEvent, rootDecision } from "./deciding.ts";
 import { sourceOf } from "./decision-source.ts";
-import { estimate, estimatedEvent } from "./estimating.ts";
+import { tellEstimate } from "./estimating.ts";
 import { fail } from "./failing.ts";
 import { startAsk } from "./gates.ts";
 import { makeSandbox } from "./make-sandbox.ts";
@@ -65,11 +65,8 @@ export async function strategize(deps: PlanDeps, turn: Turn): Promise<TurnOutcom
 
 /** strategize/complete: goes on to Execute where the profile is confident enough, else asks. */
 export async function leaveStrategize(deps: PlanDeps, turn: Turn): Promise<TurnOutcome> {
-  if (turn.plan.estimator !== undefined && turn.plan.estimate === undefined) {
-    const made = await estimate(deps.store, turn.plan);
-    await turn.writer.write({ ...turn.plan, estimate: made }, "working", [estimatedEvent(turn.plan, made)]);
-    return "continue";
-  }
+  const estimated = await tellEstimate(deps, turn);
+  if (estimated !== undefined) return estimated;
   const { plan, proceeds } = await assess(deps, turn.plan, "execute");
   // Who has let another plan start it has let it be carried out.
   if (!proceeds && plan.parent === undefined) return ask(deps, turn, plan, startAsk(plan, "execute"));

@@ -1,4 +1,5 @@
 import type { Plan } from "@cleveragents/domain";
+import type { Models } from "../models/models.ts";
 import type { ChangesetStore } from "../ports/changeset-store.ts";
 import type { Clock, IdGenerator } from "../ports/clock.ts";
 import type { CommandRunner } from "../ports/command-runner.ts";
@@ -30,6 +31,8 @@ export interface PlanDeps {
   readonly requireIsolation?: boolean | undefined;
   /** Who decides for plans whose actors are no scripts. */
   readonly sources?: readonly DecisionSource[] | undefined;
+  /** Models that calls of tools may ask something; none can without. */
+  readonly sampling?: Pick<Models, "find" | "complete" | "estimate"> | undefined;
   readonly clock: Clock;
   readonly ids: IdGenerator;
   readonly logger: Logger;

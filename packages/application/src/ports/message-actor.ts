@@ -1,4 +1,13 @@
-import type { Artifact, JsonObject, Message, ModelUse, Part, Session } from "@cleveragents/domain";
+import type {
+  Amounts,
+  Artifact,
+  BudgetBreach,
+  JsonObject,
+  Message,
+  ModelUse,
+  Part,
+  Session,
+} from "@cleveragents/domain";
 
 /** One turn of a conversation: what was said, and to whom the answer belongs. */
 export interface MessageTurn {
@@ -17,6 +26,8 @@ export interface MessageTurn {
   readonly acceptedOutputModes: readonly string[] | undefined;
   /** The session as it was when the turn began; undefined for a context that is none. */
   readonly session: Session | undefined;
+  /** Who sent the message has said that what cannot be undone may be done. */
+  readonly unsafe?: true;
   /** By which name the actor was chosen; undefined for the agent's own. */
   readonly actor: string | undefined;
   /**
@@ -25,8 +36,28 @@ export interface MessageTurn {
    */
   earlier(tokens: number): Promise<readonly Message[]>;
   readonly plans: TurnPlans;
-  /** Fires when the task was cancelled, was taken over, or the process is about to end. */
+  /** What the session may use up; undefined where nothing bounds it. Who uses models asks it first. */
+  readonly budget: TurnBudget | undefined;
+  /** Fires when the task was cancelled ({@link TurnCancelledError}), was taken over, or the process is about to end. */
   readonly signal: AbortSignal;
+}
+
+/** Why the signal of a turn has fired whose task was cancelled: what it has begun elsewhere is to be stopped, too. */
+export class TurnCancelledError extends Error {
+  override readonly name = "TurnCancelledError";
+}
+
+/** The budget of a session, which its plans charge as well. */
+export interface TurnBudget {
+  /** What is left of each kind that is bounded; what this turn has reserved counts as left. */
+  left(): Promise<Amounts>;
+  /**
+   * Takes what a request can use at most, in the place of what was reserved before; durable when it resolves. Answers
+   * what stands in the way, and has then taken nothing.
+   */
+  reserve(amounts: Amounts): Promise<BudgetBreach | undefined>;
+  /** Puts what was really used in the place of what was reserved. */
+  settle(used: Amounts): Promise<void>;
 }
 
 /**

@@ -1,5 +1,7 @@
+import type { ActorRole } from "@cleveragents/domain";
+
 /** What a model is told to be. */
-export type PromptName = "strategy" | "execution" | "conversation";
+export type PromptName = ActorRole | "conversation";
 
 /** Where what models are told comes from; the operator may have put a text of their own in the place of ours. */
 export interface Prompts {

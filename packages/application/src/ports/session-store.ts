@@ -40,6 +40,8 @@ export interface SessionStore {
   /** Puts `after` in the place of `before`; false, and nothing is changed, if it is not as `before` any more. */
   replace(before: Session, after: Session): Promise<boolean>;
   list(query: SessionQuery): Promise<SessionPage>;
+  /** How many of all principals' sessions name the actor and take work. */
+  using(actor: string): Promise<number>;
   /** Those whose closing has begun and not ended. */
   closing(): Promise<readonly Session[]>;
   /** Removes a session that is closed, with its record; false if there is none. */

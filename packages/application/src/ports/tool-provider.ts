@@ -1,6 +1,7 @@
-import type { Amounts, JsonObject, Part } from "@cleveragents/domain";
+import type { Amounts, AskOption, CallInput, JsonObject, LspBinding, Part } from "@cleveragents/domain";
 import type { z } from "zod";
 import type { CommandEnvironment } from "./command-environments.ts";
+import type { ModelAnswer, ModelRequest } from "./language-model.ts";
 import type { HeldSize, Sandbox } from "./workspace.ts";
 
 /** What a call leaves behind if it has to be undone. */
@@ -39,9 +40,43 @@ export interface ToolContext {
   readonly readOnly?: boolean;
   /** Where the plan's commands run; on the host when absent. */
   readonly environment?: CommandEnvironment;
+  /** Language servers that may be asked; all that are registered when absent. */
+  readonly lsp?: LspBinding;
   /** Told what is made ready before a call's work begins, and then nothing, when that is done. */
   readonly onPreparing?: (size?: HeldSize) => void;
   readonly onOutput?: (chunk: string, stream: "stdout" | "stderr") => void;
+  /** What was answered to questions of this call; absent where nobody can be asked. See {@link InputNeededError}. */
+  readonly inputs?: readonly CallInput[];
+  /**
+   * Has a model answer something for the call, charged to the plan; absent where there is no model. Throws
+   * {@link ToolError} where the profile or the budget does not let it, and {@link InputNeededError}.
+   */
+  readonly sample?: (model: string, request: ModelRequest) => Promise<ModelAnswer>;
+}
+
+/** What a call asks of a human in its middle. */
+export interface CallQuestion {
+  /** The same for the same question of the same call. */
+  readonly key: string;
+  readonly prompt: string;
+  readonly options: readonly AskOption[];
+  /** Whether any text answers it. */
+  readonly freeText: boolean;
+  /** For programs that ask: a schema of the answer, and the like. */
+  readonly details?: JsonObject;
+}
+
+/**
+ * A call that cannot go on before a human has answered. It is given up, and made again from its beginning with the answer,
+ * `{ choice, text }`, among its `inputs`, whatever happens to the process meanwhile. Only where there are `inputs`.
+ */
+export class InputNeededError extends Error {
+  override readonly name = "InputNeededError";
+  readonly question: CallQuestion;
+  constructor(question: CallQuestion) {
+    super(question.prompt);
+    this.question = question;
+  }
 }
 
 export interface ToolResult {

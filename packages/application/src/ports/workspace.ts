@@ -1,4 +1,11 @@
-import type { Changeset, DriftedFile, JsonObject, MergeConflict, PlanSandbox } from "@cleveragents/domain";
+import type {
+  Changeset,
+  DriftedFile,
+  FileView,
+  JsonObject,
+  MergeConflict,
+  PlanSandbox,
+} from "@cleveragents/domain";
 
 export interface ProjectInspection {
   /** Real, absolute path of the project's root: the work tree's top for git, else the folder itself. */
@@ -126,6 +133,11 @@ export interface DerivedFrom {
   readonly projectRoot: string;
   readonly state: { readonly kind: "git" | "plain"; readonly ref: JsonObject };
   readonly tree: string;
+  /**
+   * What the new sandbox shows of the tree, and of what the other one shows. Other files are not in its directory, and stay
+   * in every tree of it as they are, unless something is made in their places.
+   */
+  readonly view?: FileView | undefined;
 }
 
 export interface TreesToMerge {

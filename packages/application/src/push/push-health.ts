@@ -1,6 +1,6 @@
 import type { Clock } from "../ports/clock.ts";
 import type { PushStore } from "../ports/push-store.ts";
-import type { HealthCheck } from "../services/health-service.ts";
+import type { HealthCheck } from "../services/health-check.ts";
 
 const DAY_MS = 24 * 3600 * 1000;
 

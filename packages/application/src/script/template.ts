@@ -8,10 +8,15 @@ const TEMPLATE = /\{\{([\s\S]*?)\}\}/g;
  * expression's own value; elsewhere strings are put in as they are and other values as JSON.
  */
 export function fill(value: JsonValue, scope: ScriptScope): JsonValue {
-  if (typeof value === "string") return fillText(value, scope);
-  if (Array.isArray(value)) return value.map((item) => fill(item, scope));
+  return fillWith(value, (expression) => evaluate(expression, scope));
+}
+
+/** The same for expressions that see something else. */
+export function fillWith(value: JsonValue, valueOf: (expression: string) => JsonValue): JsonValue {
+  if (typeof value === "string") return fillText(value, valueOf);
+  if (Array.isArray(value)) return value.map((item) => fillWith(item, valueOf));
   if (typeof value === "object" && value !== null) {
-    return Object.fromEntries(Object.entries(value).map(([key, member]) => [key, fill(member, scope)]));
+    return Object.fromEntries(Object.entries(value).map(([key, member]) => [key, fillWith(member, valueOf)]));
   }
   return value;
 }
@@ -25,13 +30,28 @@ export function expressionsOf(value: JsonValue): string[] {
   return [];
 }
 
-function fillText(text: string, scope: ScriptScope): JsonValue {
+export interface PlacedExpression {
+  /** Where in the value, as in `env.PORT`; empty for the value itself. */
+  readonly path: string;
+  readonly expression: string;
+}
+
+/** The same, each with its place in the value. */
+export function placedExpressionsOf(value: JsonValue, path = ""): PlacedExpression[] {
+  if (typeof value !== "object" || value === null)
+    return expressionsOf(value).map((expression) => ({ path, expression }));
+  return Object.entries(value).flatMap(([key, member]) =>
+    placedExpressionsOf(member, path === "" ? key : `${path}.${key}`),
+  );
+}
+
+function fillText(text: string, valueOf: (expression: string) => JsonValue): JsonValue {
   const whole = /^\{\{([\s\S]*?)\}\}$/.exec(text.trim());
   if (whole !== null && !(whole[1] as string).includes("{{") && !(whole[1] as string).includes("}}")) {
-    return evaluate((whole[1] as string).trim(), scope);
+    return valueOf((whole[1] as string).trim());
   }
   return text.replace(TEMPLATE, (_, expression: string) => {
-    const value = evaluate(expression.trim(), scope);
+    const value = valueOf(expression.trim());
     return typeof value === "string" ? value : JSON.stringify(value);
   });
 }

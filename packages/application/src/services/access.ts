@@ -3,6 +3,11 @@ import type { Principal } from "@cleveragents/protocol";
 import { planOf } from "../plans/plan-document.ts";
 import type { TaskRow, TaskStore } from "../ports/task-store.ts";
 
+export interface PlanView {
+  readonly row: TaskRow;
+  readonly plan: Plan;
+}
+
 /** The one place where ownership is decided: what belongs to somebody else is not there. */
 export function mayUse(principal: Principal, owner: { readonly principal: string }): boolean {
   return owner.principal === principal.id;
@@ -24,7 +29,7 @@ export async function ownPlan(
   store: Pick<TaskStore, "load">,
   principal: Principal,
   planId: string,
-): Promise<{ row: TaskRow; plan: Plan }> {
+): Promise<PlanView> {
   const row = await store.load(planId);
   if (row === undefined || !mayUse(principal, row) || row.kind !== "plan")
     throw new PlanNotFoundError(planId);

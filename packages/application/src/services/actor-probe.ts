@@ -7,11 +7,13 @@ import {
   providerActor,
 } from "@cleveragents/domain";
 import { z } from "zod";
+import { remoteActorIn } from "../actors/remote-actors.ts";
 import { own } from "../actors/submit-strategy.ts";
 import { takeModelAnswer } from "../actors/take-answer.ts";
 import type { FoundModel, Models } from "../models/models.ts";
 import { ModelError, type ModelMessage, type ModelRequest } from "../ports/language-model.ts";
 import type { RegistryStore } from "../ports/registry-store.ts";
+import type { RemoteAgents } from "../ports/remote-agent.ts";
 
 export type ProbeVerdict = "ok" | "lacking" | "failed" | "skipped";
 export const PROBES = [
@@ -27,13 +29,15 @@ export const PROBES = [
 export type ProbeName = (typeof PROBES)[number];
 
 export interface ProbeResult {
-  readonly probe: ProbeName;
+  /** One of {@link PROBES} for a model, words of its own kind for others. */
+  readonly probe: string;
   readonly verdict: ProbeVerdict;
   readonly detail: string;
 }
 
 export interface ProbedActor {
   readonly name: string;
+  /** Where it is, of an actor that works elsewhere. */
   readonly model: string;
   readonly probes: readonly ProbeResult[];
   /** What it is of use for. */
@@ -46,26 +50,40 @@ export class NothingToProbeError extends Error {
   override readonly name = "NothingToProbeError";
   readonly actor: string;
   constructor(actor: string, type: string) {
-    super(`${actor} is a ${type} and calls no model`);
+    super(
+      type === "graph"
+        ? `${actor} is a graph: test the actors and the models of its nodes`
+        : `${actor} is a ${type} and calls no model`,
+    );
     this.actor = actor;
   }
 }
 
 /** With less than this a plan's task, tools and results do not fit. */
 const ENOUGH_CONTEXT = 16_000;
+const REMOTE_MS = 30_000;
 const NOTE = own("note", "Writes a word down.", z.object({ word: z.string() }));
 const Ready = z.object({ ready: z.boolean() });
 
+export interface ActorProbeDeps {
+  readonly models: Models;
+  readonly registry: Pick<RegistryStore, "find" | "list">;
+  /** Who works elsewhere; those cannot be looked at without. */
+  readonly remote?: RemoteAgents | undefined;
+}
+
 /** Finds out what a model can do, with a few short questions, before somebody relies on it. */
 export class ActorProbe {
-  readonly #deps: { readonly models: Models; readonly registry: Pick<RegistryStore, "find" | "list"> };
+  readonly #deps: ActorProbeDeps;
 
-  constructor(deps: { readonly models: Models; readonly registry: Pick<RegistryStore, "find" | "list"> }) {
+  constructor(deps: ActorProbeDeps) {
     this.#deps = deps;
   }
 
   /** Throws `EntryNotFoundError` and {@link NothingToProbeError}; what a model does not do is an answer. */
   async probe(name: string, signal: AbortSignal): Promise<ProbedActor> {
+    const elsewhere = await this.#elsewhere(name, signal);
+    if (elsewhere !== undefined) return elsewhere;
     const actor = await this.#actor(name);
     const results = new Map<ProbeName, ProbeResult>();
     const say = (probe: ProbeName, verdict: ProbeVerdict, detail: string) =>
@@ -94,6 +112,18 @@ export class ActorProbe {
       conversations: works("chat"),
       plans: works("chat") && works("tool_calls"),
     };
+  }
+
+  /** What can be seen of an actor that works elsewhere, without giving it work; undefined for all others. */
+  async #elsewhere(name: string, signal: AbortSignal): Promise<ProbedActor | undefined> {
+    const { registry, remote } = this.#deps;
+    if (remote === undefined) return undefined;
+    const actor = remoteActorIn((await registry.find("actor", canonicalName(name)))?.document);
+    if (actor === undefined) return undefined;
+    const probes = await remote.probe(actor, AbortSignal.any([signal, AbortSignal.timeout(REMOTE_MS)]));
+    const works = probes.every(({ verdict }) => verdict !== "failed");
+    const model = actor.type === "a2a" ? actor.card : `${actor.url} ${actor.graph_id}`;
+    return { name: actor.name, model, probes, plans: works, conversations: works };
   }
 
   async #actor(name: string): Promise<LlmActor> {

@@ -32,6 +32,7 @@ import type { RegistryStore } from "../ports/registry-store.ts";
 import { TaskExistsError, type TaskStore } from "../ports/task-store.ts";
 import { checksFor, declaredInvariants } from "./plan-checks.ts";
 import { findAction } from "./plan-creation.ts";
+import { promptAction, promptSources } from "./prompt-action.ts";
 
 export interface ChildPlanDeps {
   readonly store: Pick<TaskStore, "load" | "commit">;
@@ -111,11 +112,16 @@ export class ChildPlanService implements ChildPlans {
     const { registry, sources: known = [], clock } = this.#deps;
     const { planId, name, base } = child;
     const made = await refusing(async () => {
-      const action = await findAction(registry, spec.action);
+      const action =
+        spec.prompt === undefined
+          ? await findAction(registry, spec.action)
+          : await promptAction(registry, spec.prompt, spec.action);
       return {
         action,
         args: bindArguments(action, spec.arguments),
-        ...(await sourcesOf(registry, known, action)),
+        ...(spec.prompt === undefined
+          ? await sourcesOf(registry, known, action)
+          : await promptSources(registry, known, action)),
         checks: await this.#checks(planId, action, spec),
       };
     });
@@ -153,6 +159,7 @@ export class ChildPlanService implements ChildPlans {
         name,
         depth: (parent.parent?.depth ?? 0) + 1,
         tree: base,
+        ...(spec.view === undefined ? {} : { view: spec.view }),
       },
       invariants: [...declaredInvariants(action, planId), ...inherited(parent)],
       checks,

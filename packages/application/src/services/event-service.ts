@@ -1,26 +1,18 @@
-import { isTerminal, SessionNotFoundError } from "@cleveragents/domain";
+import { isTerminal } from "@cleveragents/domain";
 import { type Principal, ProtocolError, type StreamElement } from "@cleveragents/protocol";
 import type { EventFeed } from "../log/event-feed.ts";
 import type { TaskFeeds } from "../log/task-feed.ts";
 import type { SessionStore } from "../ports/session-store.ts";
 import type { TaskRow, TaskStore } from "../ports/task-store.ts";
 import { toEventNotification } from "../wire/event.ts";
-import { mayUse, ownPlan, ownTask } from "./access.ts";
 import { badEventCursor, decodeEventCursor, type EventCursor, encodeEventCursor } from "./event-cursor.ts";
-import { planOfAlias } from "./plan-alias.ts";
+import { assertContext, type EventTarget, taskOfTarget } from "./event-target.ts";
 
 export interface EventServiceDeps {
   readonly store: TaskStore;
   readonly sessions: SessionStore;
   readonly feeds: TaskFeeds;
   readonly feed: EventFeed;
-}
-
-/** What to follow: one of them, or everything of the caller's. */
-export interface EventTarget {
-  readonly planId?: string | undefined;
-  readonly taskId?: string | undefined;
-  readonly sessionId?: string | undefined;
 }
 
 /** Where to go on: after an event of the one task, or after a cursor, which the field named brought; else from now on. */
@@ -47,18 +39,9 @@ export class EventService {
     start: EventStart,
     signal: AbortSignal,
   ): AsyncGenerator<StreamElement> {
-    const row = await this.#oneTask(principal, target);
+    const row = await taskOfTarget(this.#deps, principal, target);
     if (row !== undefined) yield* this.#followTask(row, target, start, signal);
     else yield* this.#followMany(principal, target.sessionId, start, signal);
-  }
-
-  async #oneTask(principal: Principal, { planId, taskId }: EventTarget): Promise<TaskRow | undefined> {
-    const { store } = this.#deps;
-    if (planId !== undefined) {
-      const own = (await planOfAlias(store, principal, planId)) ?? planId;
-      return (await ownPlan(store, principal, own)).row;
-    }
-    return taskId === undefined ? undefined : ownTask(store, principal, taskId);
   }
 
   async *#followTask(
@@ -93,7 +76,7 @@ export class EventService {
     { cursor }: EventStart,
     signal: AbortSignal,
   ): AsyncGenerator<StreamElement> {
-    if (sessionId !== undefined) await this.#assertContext(principal, sessionId);
+    if (sessionId !== undefined) await assertContext(this.#deps, principal, sessionId);
     const { feed } = this.#deps;
     const after =
       cursor === undefined ? await feed.now() : decodeEventCursor(cursor.text, cursor.field, "feed");
@@ -110,15 +93,6 @@ export class EventService {
         yield { cursor: next, seq: logged.seq, event: method, result: params };
       }
     }
-  }
-
-  /** A session of the caller's, closed ones too, or the context of a task of theirs. */
-  async #assertContext(principal: Principal, sessionId: string): Promise<void> {
-    const { sessions, store } = this.#deps;
-    const session = await sessions.find(sessionId);
-    if (session !== undefined && mayUse(principal, session)) return;
-    const { total } = await store.list({ principal: principal.id, contextId: sessionId, limit: 1 });
-    if (total === 0) throw new SessionNotFoundError(sessionId);
   }
 }
 

@@ -61,6 +61,10 @@ export interface MessageServiceDeps {
 
 export interface SendRequest {
   readonly message: Message;
+  /** By its full name: who answers in place of who answers in the context. */
+  readonly actor?: string | undefined;
+  /** It may do what cannot be undone. */
+  readonly unsafe?: boolean | undefined;
   readonly acceptedOutputModes?: readonly string[] | undefined;
   /** Where the events of the message's task are to be posted. */
   readonly push?: InlinePush | undefined;
@@ -178,7 +182,8 @@ export class MessageService {
       await this.#tellPlan(principal, row, message);
       return { taskId: row.taskId, since: row.lastSeq, begin() {} };
     }
-    const call = readActionCall(message);
+    // Who names an actor speaks to that one, whatever it says.
+    const call = request.actor === undefined ? readActionCall(message) : undefined;
     if (call !== undefined) {
       const plan = await this.#deps.plans.use(principal, { ...call, contextId: message.contextId, message });
       return { taskId: plan.planId, since: 0, begin() {} };
@@ -191,7 +196,7 @@ export class MessageService {
     const { message } = request;
     const context = await anyContext(this.#deps, principal, message.contextId);
     const { contextId, session } = context;
-    const actor = await runner?.actorOf(session?.actor);
+    const actor = await runner?.actorOf(request.actor ?? session?.actor);
     checkInputModes(message, actor === undefined ? PLAN_INPUT_MODES : actor.inputModes);
     if (runner === undefined || actor === undefined) return this.#unanswered(principal, request, context);
     const waits = session !== undefined && line !== undefined;
@@ -243,7 +248,12 @@ export class MessageService {
     const waits = session !== undefined && line !== undefined;
     if (waits) await this.#assertRoom({ id: principal, scopes: [] }, contextId);
     const received: Message = { ...message, taskId, contextId };
-    const document = this.#document(runner, before.turn + 1, request, session);
+    const named = { ...request, actor: before.actor };
+    const document: MessageDocument = {
+      ...this.#document(runner, before.turn + 1, named, session),
+      // What earlier turns have used stays used.
+      ...(before.modelUse === undefined ? {} : { modelUse: before.modelUse }),
+    };
     await store.commit({
       taskId,
       expect: { epoch, revision },
@@ -306,16 +316,18 @@ export class MessageService {
   #document(
     runner: MessageRunner,
     turn: number,
-    { acceptedOutputModes }: SendRequest,
+    { acceptedOutputModes, unsafe, ...named }: SendRequest,
     session: Session | undefined,
   ): MessageDocument {
+    const actor = named.actor ?? session?.actor;
     const waits = session !== undefined && this.#deps.line !== undefined;
     return {
       turn,
       attempt: 1,
       ...(waits ? { queued: true } : { leaseUntil: runner.lease() }),
       ...(session === undefined ? {} : { session: true }),
-      ...(session?.actor === undefined ? {} : { actor: session.actor }),
+      ...(actor === undefined ? {} : { actor }),
+      ...(unsafe === true ? { unsafe } : {}),
       ...(acceptedOutputModes === undefined ? {} : { acceptedOutputModes }),
     };
   }

@@ -78,7 +78,28 @@ export async function checksFor(
     const id = `plan:${canonicalName(name)}`;
     checks.push(checkFrom(await findValidation(registry, name), { id, scope: "plan", target: planId }));
   }
-  return inCheckOrder([...once(checks), ...checksOfDone(action.definition_of_done, action.name)]);
+  return inCheckOrder([
+    ...once(checks),
+    ...checksOfDone(action.definition_of_done, action.name),
+    ...reviewOf(action),
+  ]);
+}
+
+function reviewOf({ review_actor, review_mode = "informational", name }: Action): readonly Check[] {
+  if (review_actor === undefined) return [];
+  const text = `${review_actor} looks at the changes`;
+  return [
+    {
+      id: "review",
+      kind: "review",
+      name: "review",
+      text,
+      mode: review_mode,
+      scope: "action",
+      target: name,
+      judge: "review",
+    },
+  ];
 }
 
 /** Of one name the first, required if any of them is. */

@@ -24,7 +24,7 @@ import type { DecisionSource } from "../plans/decision-source.ts";
 import { assertIsolation, isolationDemand, type WrittenDemand } from "../plans/isolation.ts";
 import { documentOf } from "../plans/plan-document.ts";
 import { statusEvent } from "../plans/plan-writer.ts";
-import { sharedBudgets } from "../plans/shared-budgets.ts";
+import { sessionAccount, sharedBudgets } from "../plans/shared-budgets.ts";
 import type { Clock, IdGenerator } from "../ports/clock.ts";
 import type { CommandEnvironments } from "../ports/command-environments.ts";
 import type { CommandRunner } from "../ports/command-runner.ts";
@@ -180,12 +180,11 @@ async function accountsFor(
   contextId: string,
 ): Promise<readonly AccountRef[]> {
   const session = await sessions.find(contextId);
+  const ofSession = session && sessionAccount(session);
   const { namespace } = parseName(project.name);
   const daily = namespaceBudgets[namespace];
   const accounts: readonly AccountRef[] = [
-    ...(session?.budget === undefined
-      ? []
-      : [{ id: `session:${contextId}`, of: "session", name: contextId, limits: session.budget } as const]),
+    ...(ofSession === undefined ? [] : [ofSession]),
     ...(daily === undefined
       ? []
       : [

@@ -2,6 +2,7 @@ import {
   type Action,
   ActionSchema,
   DocumentError,
+  type DocumentProblem,
   type JsonObject,
   type ScriptStep,
   STEP_SCHEMAS,
@@ -12,7 +13,7 @@ import { z } from "zod";
 import { kindOfTool } from "../plans/script-steps.ts";
 import type { DocumentReader } from "../ports/document-reader.ts";
 import { resolveSteps, type StepSources, type Unavailable, type WantedStep } from "./resolved-steps.ts";
-import { checkExpressions } from "./script-check.ts";
+import { expressionProblems } from "./script-check.ts";
 
 type ReadStep = { readonly step: ScriptStep } | { readonly wanted: WantedStep };
 
@@ -70,6 +71,8 @@ const PlanDefinitionSchema = z.object({
   name: z.string().trim().min(1).max(200),
   description: z.string().trim().max(2000).nullish(),
   steps: z.array(StepDefinitionSchema).min(1).max(1000),
+  /** Who carries out what steps say in words, where they do not say who. */
+  actor: z.string().min(1).max(512).nullish(),
   /** In files: the id that the plan is to have. */
   plan_id: z.string().min(1).max(256).nullish(),
 });
@@ -90,18 +93,28 @@ export async function readDefinition(
   sources: StepSources,
 ): Promise<PlanDefinition> {
   const file = "document" in given ? given.file : FIELD;
-  const { name, description, steps, plan_id } =
+  const fail = (problems: readonly DocumentProblem[]): never => {
+    const located =
+      "document" in given
+        ? documents.locate({ text: given.document, wrapper: FIELD, schema: PlanDefinitionSchema }, problems)
+        : problems.map(({ path, problem }) => ({ path: `${FIELD}.${path}`, problem }));
+    throw new DocumentError(file, located);
+  };
+  const { name, description, steps, plan_id, actor } =
     "document" in given
       ? documents.read({ text: given.document, file, wrapper: FIELD, schema: PlanDefinitionSchema })
       : fromObject(given.definition);
   const ids = steps.flatMap((read) => ("step" in read ? read.step.name : read.wanted.id) ?? []);
   const twice = ids.find((id, at) => ids.indexOf(id) !== at);
-  if (twice !== undefined)
-    throw new DocumentError(file, [{ path: "steps", problem: `the id "${twice}" is there twice` }]);
-  const resolved = await resolveSteps(file, steps, sources);
+  if (twice !== undefined) fail([{ path: "steps", problem: `the id "${twice}" is there twice` }]);
+  const resolved = await resolveSteps(file, steps, { ...sources, ...(actor == null ? {} : { actor }) });
   if (resolved.missing.length > 0) throw notAvailable(resolved.missing);
   const script = { decisions: [], steps: [...resolved.steps] };
-  checkExpressions(file, script);
+  const unreadable = expressionProblems(script);
+  // A skill is several steps: then it is not known which of the definition's a step was.
+  const isOneToOne = script.steps.length === steps.length;
+  if (unreadable.length > 0)
+    fail(unreadable.map((each) => (isOneToOne ? asDefined(each) : { ...each, path: "steps" })));
   const text = description == null || description === "" ? name : description;
   const done = resolved.done.length === 0 ? text : resolved.done;
   const frame = { name: "one-off", description: text, definition_of_done: done, reusable: false, script: {} };
@@ -110,6 +123,14 @@ export async function readDefinition(
 }
 
 const FIELD = "plan_definition";
+
+/** A place in the script that was made of a definition, as the definition has it. */
+function asDefined({ path, problem }: DocumentProblem): DocumentProblem {
+  const [, , step, kind = "", ...rest] = path.split(".");
+  const below =
+    kind === "when" ? ["when"] : kind === "run" && rest[0] === "command" ? ["action"] : ["params", ...rest];
+  return { path: ["steps", step, ...below].join("."), problem };
+}
 
 function fromObject(definition: unknown): z.output<typeof PlanDefinitionSchema> {
   const read = PlanDefinitionSchema.safeParse(definition);

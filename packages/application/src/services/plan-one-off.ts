@@ -1,5 +1,6 @@
-import type { JsonObject, Plan } from "@cleveragents/domain";
+import { EntryNotFoundError, type JsonObject, type Plan } from "@cleveragents/domain";
 import { type Principal, ProtocolError } from "@cleveragents/protocol";
+import type { DecisionSource } from "../plans/decision-source.ts";
 import type { DocumentReader } from "../ports/document-reader.ts";
 import type { RegistryStore } from "../ports/registry-store.ts";
 import { MessageSeenError, type TaskStore } from "../ports/task-store.ts";
@@ -8,6 +9,7 @@ import { ownPlan } from "./access.ts";
 import { planOfAlias } from "./plan-alias.ts";
 import { findProject, type UseRequest } from "./plan-creation.ts";
 import { readDefinition } from "./plan-definition.ts";
+import { promptAction, promptSources } from "./prompt-action.ts";
 import type { StepSources } from "./resolved-steps.ts";
 
 export interface CreateRequest extends Omit<UseRequest, "action" | "arguments" | "inline" | "message"> {
@@ -25,6 +27,18 @@ interface Deps {
   /** What steps can be besides files and commands. */
   readonly tools?: StepSources["tools"];
   readonly skills?: StepSources["skills"];
+  /** Who decides for plans whose actors are no scripts. */
+  readonly sources?: readonly DecisionSource[] | undefined;
+}
+
+async function promptProblem({ registry, sources = [] }: Deps, actor: string): Promise<string | undefined> {
+  try {
+    await promptSources(registry, sources, await promptAction(registry, { text: "x", actor }, "prompt"));
+    return undefined;
+  } catch (error) {
+    if (error instanceof EntryNotFoundError || error instanceof ProtocolError) return error.message;
+    throw error;
+  }
 }
 
 /** Makes the plan, unless the caller has one of this id. Throws ALREADY_EXISTS where that one was asked for otherwise. */
@@ -37,6 +51,7 @@ export async function createOneOff(
   const definition = await readDefinition(deps.documents, given, {
     tools: deps.tools,
     skills: deps.skills,
+    promptProblem: (actor) => promptProblem(deps, actor),
     projectPath: async () => (await findProject(deps, request)).path,
   });
   const alias = request.alias ?? definition.alias;

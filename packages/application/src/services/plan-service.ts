@@ -1,26 +1,15 @@
 import {
-  type AskRequest,
-  BaseDriftError,
-  ChangesetRefusedError,
-  type ChosenChange,
-  DigestMismatchError,
   isFinalStage,
-  type JsonObject,
-  MAX_REVERSIONS,
   type Message,
   type Plan,
-  PlanNotFoundError,
   PlanStateError,
-  reversionProblem,
   type SharedBudget,
 } from "@cleveragents/domain";
 import { type Principal, ProtocolError } from "@cleveragents/protocol";
 import type { AskService } from "../ask/ask-service.ts";
-import { approvedChange } from "../plans/approved-change.ts";
 import type { PlanCanceller } from "../plans/plan-canceller.ts";
-import { isHere, planOf } from "../plans/plan-document.ts";
+import { planOf } from "../plans/plan-document.ts";
 import type { PlanPlaces } from "../plans/plan-places.ts";
-import { revertChoice } from "../plans/reverting.ts";
 import { sharedBudgets } from "../plans/shared-budgets.ts";
 import type { ChangesetStore, StoredChangeset } from "../ports/changeset-store.ts";
 import type { DocumentReader } from "../ports/document-reader.ts";
@@ -28,16 +17,18 @@ import { type FailPoint, WITH_FAIL_POINTS } from "../ports/fail-point.ts";
 import type { Logger } from "../ports/logger.ts";
 import type { KeptOutput, OutputPage, OutputStore } from "../ports/output-store.ts";
 import type { PlanEngine } from "../ports/plan-engine.ts";
-import { MessageSeenError, type TaskQuery, type TaskRow } from "../ports/task-store.ts";
+import type { TaskQuery, TaskRow } from "../ports/task-store.ts";
 import type { GivenAnswer } from "../wire/ask.ts";
-import { ownPlan } from "./access.ts";
-import { assertSeen, type Choice, chooseChange, type Selection, selects } from "./chosen-change.ts";
-import { assertKept, assertUnconstrained } from "./constrained.ts";
+import { ownPlan, type PlanView } from "./access.ts";
+import { type Choice, chooseChange, type Selection } from "./chosen-change.ts";
 import { planOfAlias } from "./plan-alias.ts";
+import { type ApplyAsked, apply, offered, rehearse } from "./plan-applying.ts";
 import { type ChildView, childViews } from "./plan-children.ts";
+import { type ContinuationRequest, continued } from "./plan-continuing.ts";
 import { createPlan, type PlanCreationDeps, type UseRequest } from "./plan-creation.ts";
 import { type CreateRequest, createOneOff } from "./plan-one-off.ts";
 import { keptOutputs, type OutputAsked, outputPage } from "./plan-outputs.ts";
+import { revert } from "./plan-reverting.ts";
 import { createRollback } from "./plan-rollback.ts";
 import type { StepSources } from "./resolved-steps.ts";
 import { until } from "./waiting.ts";
@@ -57,11 +48,6 @@ export interface PlanServiceDeps extends PlanCreationDeps {
   readonly failPoint?: FailPoint | undefined;
 }
 
-export interface PlanView {
-  readonly row: TaskRow;
-  readonly plan: Plan;
-}
-
 /** A plan's place in the line of those that wait to be carried out; without a position where another process has it. */
 export interface QueueView {
   /** Milliseconds since the epoch. */
@@ -69,52 +55,6 @@ export interface QueueView {
   readonly position?: number;
   /** How many plans are carried out at a time. */
   readonly places: number;
-}
-
-function reversionRefusal(plan: Plan, to: "strategize" | "execute"): string | undefined {
-  if (plan.reverses !== undefined) return "it undoes another plan, and has no phases to go back to";
-  switch (reversionProblem(plan.stage, to, plan.reversions ?? 0)) {
-    case undefined:
-      return undefined;
-    case "final":
-      return `it is ${plan.stage.state} for good; use the action again for a new plan`;
-    case "running":
-      return "it can be taken back when it waits or has stopped; cancel it to end it now";
-    case "not begun":
-      return "it has not begun";
-    case "phase":
-      return `there is no way back from ${plan.stage.phase} to ${to}`;
-    case "limit":
-      return `it was taken back ${MAX_REVERSIONS} times already; use the action again for a new plan`;
-  }
-}
-
-/** How a plan's changes are to be applied. A selection is approved by its own digest alone. */
-export interface ApplyAsked extends Selection {
-  readonly digest?: string | undefined;
-  readonly branch?: string | undefined;
-}
-
-export interface ContinuationRequest {
-  readonly text: string;
-  /** What does the work; the plan's own action when absent. */
-  readonly action?: { readonly name: string; readonly arguments: JsonObject } | undefined;
-  readonly messageId?: string | undefined;
-}
-
-/** Before anything of the plan is looked at, so that a selection of an applied plan is compared with what was applied. */
-function assertDigest(plan: Plan, { digest, ...request }: ApplyAsked): void {
-  const applied = plan.stage.state === "applied";
-  if (digest === undefined || plan.changeset === undefined || (selects(request) && !applied)) return;
-  if (digest !== plan.changeset.digest)
-    throw new DigestMismatchError(plan.planId, digest, plan.changeset.digest);
-}
-
-function notApplicable({ stage, parent }: Plan): string {
-  if (isFinalStage(stage)) return `it is ${stage.state} for good`;
-  return parent === undefined
-    ? "it has no changeset to apply yet"
-    : `what it changes becomes part of plan ${parent.planId}, and is applied with that`;
 }
 
 /** What can be done with plans. Every method sees the caller's own plans only. */
@@ -129,12 +69,7 @@ export class PlanService {
   async use(principal: Principal, request: UseRequest): Promise<Plan> {
     const plan = await createPlan(this.#deps, principal, request);
     if (WITH_FAIL_POINTS) this.#deps.failPoint?.("service.use.created");
-    try {
-      await this.#deps.engine.start({ taskId: plan.planId, epoch: 1, part: 0 });
-    } catch (error) {
-      // The plan is there and the supervisor gives it its run; a caller who is told otherwise makes a second one.
-      this.#deps.logger.error({ taskId: plan.planId, error: String(error) }, "a plan's run was not queued");
-    }
+    await this.#start(plan);
     if (WITH_FAIL_POINTS) this.#deps.failPoint?.("service.use.queued");
     return plan;
   }
@@ -148,45 +83,6 @@ export class PlanService {
     const { plan } = await this.find(principal, planId);
     const kept = await keptOutputs(this.#deps, plan);
     return asked === undefined ? { kept } : { kept, page: await outputPage(this.#deps, plan, asked) };
-  }
-
-  /**
-   * Adds work to a plan that was applied: a new one in the same context, that refers to it and has the text as guidance.
-   * The same message again is the same plan.
-   */
-  async continued(
-    principal: Principal,
-    before: Plan,
-    { text, action, messageId = this.#deps.ids.next() }: ContinuationRequest,
-  ): Promise<Plan> {
-    const { planId, contextId, project, profile, stage } = before;
-    if (stage.state !== "applied")
-      throw new PlanStateError(planId, stage, `it is ${stage.state} for good; use the action again`);
-    if (action === undefined && before.oneOff !== undefined)
-      throw new PlanStateError(
-        planId,
-        stage,
-        "it was made of steps of its own; name an action that does the rest",
-      );
-    try {
-      return await this.use(principal, {
-        action: action?.name ?? before.action,
-        arguments: action?.arguments ?? before.arguments,
-        project: project.name,
-        profile: profile.name,
-        guidance: [text],
-        contextId,
-        message: { messageId, role: "user", parts: [{ kind: "text", text }], referenceTaskIds: [planId] },
-      });
-    } catch (error) {
-      if (!(error instanceof MessageSeenError)) throw error;
-      const { plan } = await this.find(principal, error.taskId);
-      if (plan.contextId !== contextId)
-        throw new ProtocolError("InvalidParams", {
-          violations: [{ field: "message_id", description: "this id belongs to another message" }],
-        });
-      return plan;
-    }
   }
 
   /** Makes a plan of steps that came with the request; the same request again, by the caller's id, is the same plan. */
@@ -241,14 +137,7 @@ export class PlanService {
     planId: string,
   ): Promise<PlanView & { readonly stored: StoredChangeset }> {
     const { row, plan } = await this.find(principal, planId);
-    if (plan.changeset === undefined)
-      throw new PlanStateError(planId, plan.stage, "it has no changes to show yet; execute it first");
-    const stored = await this.#deps.changesets.get(plan.changeset.digest);
-    if (stored === undefined) {
-      const empty = { version: 1 as const, files: [], stats: plan.changeset.summary, risks: [] };
-      return { row, plan, stored: { digest: plan.changeset.digest, changeset: empty, patch: "" } };
-    }
-    return { row, plan, stored };
+    return { row, plan, stored: await offered(this.#deps, plan) };
   }
 
   /** The part of the offered changeset that a selection means, with the digest that approves it. */
@@ -279,126 +168,48 @@ export class PlanService {
     return { ...view, stored };
   }
 
-  /** Verifies all that an apply would verify, and says what it would do; writes nothing. Throws what it would throw. */
-  async rehearse(
-    principal: Principal,
-    planId: string,
-    request: ApplyAsked,
-  ): Promise<PlanView & { chosen?: ChosenChange; stored: StoredChangeset; done: readonly string[] }> {
-    const { row, plan } = await this.find(principal, planId);
-    assertDigest(plan, request);
-    assertUnconstrained(plan);
-    if (plan.open?.kind !== "apply")
-      throw new PlanStateError(planId, plan.stage, "it has no changeset to apply now");
-    if (!isHere(plan, this.#deps.host))
-      throw new PlanStateError(planId, plan.stage, "its files are on another host; ask there");
-    const choice = await this.#choose(plan, request);
-    const change = await approvedChange(
-      this.#deps.workspace,
-      choice === undefined ? plan : { ...plan, chosen: choice.chosen },
-    );
-    const done = await this.#deps.workspace.check(change.target, change.request);
-    const stored = choice?.stored ?? (await this.changeset(principal, planId)).stored;
-    return { row, plan, stored, done, ...(choice === undefined ? {} : { chosen: choice.chosen }) };
+  /** See {@link continued}. */
+  async continued(principal: Principal, before: Plan, request: ContinuationRequest): Promise<Plan> {
+    const { store, ids } = this.#deps;
+    const use = (who: Principal, wanted: UseRequest) => this.use(who, wanted);
+    return continued({ store, ids, use }, principal, before, request);
   }
 
-  /** Makes the plan that undoes one that was applied; see {@link createRollback}. */
-  async rollback(principal: Principal, planId: string): Promise<Awaited<ReturnType<typeof createRollback>>> {
-    const { plan } = await this.find(principal, planId);
-    const made = await createRollback(this.#deps, plan);
-    try {
-      await this.#deps.engine.start({ taskId: made.plan.planId, epoch: 1, part: 0 });
-    } catch (error) {
-      this.#deps.logger.error(
-        { taskId: made.plan.planId, error: String(error) },
-        "a plan's run was not queued",
-      );
-    }
-    return made;
+  /** See {@link rehearse}. */
+  async rehearse(principal: Principal, planId: string, request: ApplyAsked): ReturnType<typeof rehearse> {
+    return rehearse(this.#deps, principal, planId, request);
   }
 
-  /** What is to be applied in place of the offered changeset, if the request asks for that. */
-  async #choose(plan: Plan, request: ApplyAsked): Promise<Choice | undefined> {
-    const isPart = selects(request);
-    if (!isPart && request.branch === undefined) return undefined;
-    const choice = await chooseChange(this.#deps, plan, request, request.branch);
-    if (isPart) assertSeen(plan.planId, request.digest, choice);
-    assertKept(plan, choice.stored.changeset);
-    return choice;
-  }
-
-  /**
-   * Answers the gate before Apply with yes and waits for the outcome. Throws `DigestMismatchError`, `BaseDriftError`
-   * or `ChangesetRefusedError` with nothing written. Applied already: nothing is done again.
-   */
+  /** See {@link apply}. */
   async apply(
     principal: Principal,
     planId: string,
     request: ApplyAsked,
     signal: AbortSignal,
-  ): Promise<{ view: PlanView; already: boolean }> {
-    const { store } = this.#deps;
-    const { row, plan } = await this.find(principal, planId);
-    assertDigest(plan, request);
-    if (plan.stage.state === "applied") return { view: { row, plan }, already: true };
-    assertUnconstrained(plan);
-    const open = plan.open;
-    if (
-      plan.stage.phase !== "apply" &&
-      (open?.kind !== "apply" || (plan.sandbox ?? plan.reverses) === undefined)
-    ) {
-      throw new PlanStateError(planId, plan.stage, notApplicable(plan));
-    }
-    if (open !== undefined && row.state === "input-required") {
-      try {
-        await this.#approve(principal, row, plan, open, request);
-      } catch (error) {
-        // Answered by somebody else meanwhile: what became of the plan counts, not how the files look by now.
-        const now = await this.find(principal, planId);
-        if (now.row.state === "input-required" && now.plan.open?.requestId === open.requestId) throw error;
-      }
-    }
-    const settled = await until(store, planId, signal, (now) => {
-      const then = planOf(now);
-      return isFinalStage(then.stage) || (then.open !== undefined && then.open.requestId !== open?.requestId);
-    });
-    if (settled === undefined) return { view: { row, plan }, already: false };
-    const after = planOf(settled);
-    if (after.stage.state !== "applied") throw await this.#refusal(settled, after);
-    return { view: { row: settled, plan: after }, already: false };
+  ): ReturnType<typeof apply> {
+    return apply(this.#deps, principal, planId, request, signal);
   }
 
-  /** Yes to the gate before Apply, if the files are as they were, or once more to an apply that has failed. */
-  async #approve(
+  /** See {@link revert}. */
+  async revert(
     principal: Principal,
-    row: TaskRow,
-    plan: Plan,
-    open: AskRequest,
-    request: ApplyAsked,
-  ): Promise<void> {
-    const { workspace, asks } = this.#deps;
-    if (open.kind !== "apply") {
-      if (selects(request) || request.branch !== undefined)
-        throw new PlanStateError(
-          plan.planId,
-          plan.stage,
-          "it tries again what was approved, and nothing else",
-        );
-      await asks.answer(row, { request: open, choice: "retry" }, principal.id);
-      return;
-    }
-    const choice = await this.#choose(plan, request);
-    // Another host has the files; it looks at them itself before it writes.
-    if (choice !== undefined) {
-      const change = await approvedChange(workspace, { ...plan, chosen: choice.chosen });
-      await workspace.check(change.target, change.request);
-    } else if (isHere(plan, this.#deps.host)) {
-      const { stored } = await this.changeset(principal, plan.planId);
-      const drifted = await workspace.drift({ projectRoot: plan.project.path }, stored.changeset);
-      if (drifted.length > 0) throw new BaseDriftError(plan.planId, drifted);
-    }
-    const chosen = choice === undefined ? {} : { chosen: choice.chosen };
-    await asks.answer(row, { request: open, choice: "yes", ...chosen }, principal.id);
+    planId: string,
+    request: Parameters<typeof revert>[3],
+    signal: AbortSignal,
+  ): Promise<Plan> {
+    return revert(this.#deps, principal, planId, request, signal);
+  }
+
+  /** Makes the plan that undoes one that was applied; see {@link createRollback}. */
+  async rollback(
+    principal: Principal,
+    planId: string,
+    messageId?: string,
+  ): ReturnType<typeof createRollback> {
+    const { plan } = await this.find(principal, planId);
+    const made = await createRollback(this.#deps, plan, messageId);
+    await this.#start(made.plan);
+    return made;
   }
 
   /** Answers what a plan asks; see {@link AskService}. */
@@ -423,38 +234,6 @@ export class PlanService {
     const decision = this.#deps.asks.read(plan, choice === undefined ? given : { ...given, choice });
     await this.#deps.asks.answer(row, decision, principal.id);
     return { plan, requestId: decision.request.requestId, choice: decision.choice };
-  }
-
-  /**
-   * Takes a plan that waits for somebody back to the beginning of a phase, and waits until it is there. Throws
-   * `PlanStateError` where that is not possible, or was done too often; another answer that came first stands.
-   */
-  async revert(
-    principal: Principal,
-    planId: string,
-    request: { readonly to?: "strategize" | "execute" | undefined; readonly reason?: string | undefined },
-    signal: AbortSignal,
-  ): Promise<Plan> {
-    const { row, plan } = await this.find(principal, planId);
-    const to = request.to ?? "strategize";
-    const why = reversionRefusal(plan, to);
-    if (why !== undefined) throw new PlanStateError(planId, plan.stage, why);
-    const open = plan.open;
-    if (open === undefined || row.state !== "input-required")
-      throw new PlanStateError(planId, plan.stage, "it is about to go on; look at it again");
-    const answer = { request: open, choice: revertChoice(to) };
-    await this.#deps.asks.answer(
-      row,
-      request.reason === undefined ? answer : { ...answer, text: request.reason },
-      principal.id,
-    );
-    const taken = await until(
-      this.#deps.store,
-      planId,
-      signal,
-      (now) => planOf(now).open?.requestId !== open.requestId,
-    );
-    return taken === undefined ? plan : planOf(taken);
   }
 
   /** Where a plan stands among those that wait for a place; undefined where it waits for none. */
@@ -509,23 +288,12 @@ export class PlanService {
     return this.#deps.store.list({ ...query, kind: "plan" });
   }
 
-  /** What went wrong with an apply, as the error that a caller can act on. */
-  async #refusal(row: TaskRow, plan: Plan): Promise<Error> {
-    const { workspace } = this.#deps;
-    const reason = plan.failure?.reason;
-    if (reason === "PLAN_BASE_DRIFT" && plan.changeset !== undefined && isHere(plan, this.#deps.host)) {
-      const stored = await this.#deps.changesets.get(plan.changeset.digest);
-      const project = { projectRoot: plan.project.path };
-      return new BaseDriftError(
-        plan.planId,
-        stored === undefined ? [] : await workspace.drift(project, stored.changeset),
-      );
+  async #start({ planId }: Plan): Promise<void> {
+    try {
+      await this.#deps.engine.start({ taskId: planId, epoch: 1, part: 0 });
+    } catch (error) {
+      // The plan is there and the supervisor gives it its run; a caller who is told otherwise makes a second one.
+      this.#deps.logger.error({ taskId: planId, error: String(error) }, "a plan's run was not queued");
     }
-    const refused = plan.failure?.refused;
-    if (refused !== undefined) return new ChangesetRefusedError(plan.planId, refused.path, refused.why);
-    if (plan.stage.state === "cancelled")
-      return new PlanStateError(plan.planId, plan.stage, "it was cancelled");
-    if (row.kind !== "plan") return new PlanNotFoundError(plan.planId);
-    return new PlanStateError(plan.planId, plan.stage, plan.failure?.message ?? "it was not applied");
   }
 }

@@ -14,6 +14,7 @@ import type { Clock } from "../ports/clock.ts";
 import type { CommandEnvironments, FoundEnvironment } from "../ports/command-environments.ts";
 import type { DocumentReader } from "../ports/document-reader.ts";
 import type { RegistryEntry, RegistryStore } from "../ports/registry-store.ts";
+import type { SessionStore } from "../ports/session-store.ts";
 import type { ToolDescriptor } from "../ports/tool-provider.ts";
 import type { Executable } from "../ports/trust.ts";
 import type { ProjectInspection, Workspace } from "../ports/workspace.ts";
@@ -26,6 +27,8 @@ import type { TrustService } from "./trust-service.ts";
 
 export interface RegistryServiceDeps {
   readonly registry: RegistryStore;
+  /** Whose messages actors answer. */
+  readonly sessions?: Pick<SessionStore, "using"> | undefined;
   readonly documents: DocumentReader;
   readonly workspace: Workspace;
   readonly environments?: Pick<CommandEnvironments, "detect"> | undefined;
@@ -83,6 +86,10 @@ export class RegistryService {
       clock: deps.clock,
       kinds: entryKinds(deps),
       known: (kind, name) => this.#known(kind, name),
+      usedBy: async (kind, name) => {
+        const sessions = kind === "actor" ? ((await deps.sessions?.using(name)) ?? 0) : 0;
+        return sessions === 0 ? [] : [`${sessions} open session${sessions === 1 ? "" : "s"}`];
+      },
       changed: async (kind) => {
         if (kind === "tool" || kind === "mcp" || kind === "skill" || kind === "lsp")
           await deps.tools.refresh();

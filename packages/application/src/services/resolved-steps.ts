@@ -8,6 +8,7 @@ import {
   STEP_SCHEMAS,
 } from "@cleveragents/domain";
 import { TOOLS_OF_STEPS } from "../plans/script-steps.ts";
+import type { FoundSkill } from "../ports/skill-folders.ts";
 import type { SkillCatalog } from "../skills/skill-catalog.ts";
 import { doneOfSkill, slotProblems, stepsOfSkill } from "../skills/skill-steps.ts";
 import type { ToolRunner } from "../tools/tool-runner.ts";
@@ -25,6 +26,10 @@ export interface WantedStep {
 export interface StepSources {
   readonly tools?: Pick<ToolRunner, "find" | "refresh"> | undefined;
   readonly skills?: Pick<SkillCatalog, "find"> | undefined;
+  /** Who carries out what is said in words, where a step does not say who. */
+  readonly actor?: string | undefined;
+  /** Why an actor cannot carry out what is said in words; undefined where it can. Absent: nobody can. */
+  readonly promptProblem?: ((actor: string) => Promise<string | undefined>) | undefined;
   /** Whose own skills count; asked only where there are steps that are skills. */
   readonly projectPath: () => Promise<string>;
 }
@@ -86,8 +91,35 @@ async function resolve(wanted: WantedStep, sources: StepSources): Promise<Resolv
     case "skill":
       return await skillSteps(wanted, sources);
     case "prompt":
-      return { why: "no model is wired that would answer a prompt" };
+      return promptStep(wanted, wanted.action, sources);
   }
+}
+
+/** Words that an actor carries out, as a plan of its own within this one. */
+async function promptStep(
+  { params, id, when }: WantedStep,
+  text: string,
+  { actor: usual, promptProblem }: StepSources,
+): Promise<Resolved> {
+  const { actor: own, ...others } = params;
+  if (own !== undefined && typeof own !== "string") return { problems: ["actor: the name of an actor"] };
+  const unknown = Object.keys(others);
+  if (unknown.length > 0)
+    return { problems: unknown.map((name) => `${name}: a prompt takes an \`actor\` alone`) };
+  const actor = own ?? usual;
+  if (promptProblem === undefined) return { why: "there are no actors here that take a prompt" };
+  if (actor === undefined)
+    return {
+      why: "it says nothing of who carries it out: name an `actor` in its params or in the definition",
+    };
+  const why = await promptProblem(actor);
+  if (why !== undefined) return { why };
+  const value = STEP_SCHEMAS.subplan.parse({
+    plans: [{ id: "prompt", prompt: { text, actor } }],
+    retry_failed: false,
+  });
+  const frame = { ...(id === undefined ? {} : { name: id }), ...(when === undefined ? {} : { when }) };
+  return { steps: [{ kind: "subplan", value, ...frame } as ScriptStep], done: [] };
 }
 
 function toolStep({ action, params, id, when }: WantedStep, { tools }: StepSources): Resolved {
@@ -105,10 +137,9 @@ function toolStep({ action, params, id, when }: WantedStep, { tools }: StepSourc
   return { steps: [{ kind: "call", value, ...frame } as ScriptStep], done: [] };
 }
 
-async function skillSteps(
-  { action, params, id, when }: WantedStep,
-  { skills, tools, projectPath }: StepSources,
-): Promise<Resolved> {
+async function skillSteps(wanted: WantedStep, sources: StepSources): Promise<Resolved> {
+  const { action, params, id, when } = wanted;
+  const { skills, tools, projectPath } = sources;
   if (skills === undefined) return { why: "no skills are looked for here" };
   try {
     const skill = await skills.find(action, await projectPath());
@@ -116,10 +147,24 @@ async function skillSteps(
     if (problems.length > 0) return { problems };
     const steps = stepsOfSkill(skill, { id, when, params }, (name) => tools?.find(name) !== undefined);
     if (steps !== undefined) return { steps, done: doneOfSkill(skill) };
-    return { why: "it has no steps with scripts, and no model is wired that would follow its instructions" };
+    const { actor, ...slots } = params;
+    const said = await promptStep(
+      { ...wanted, params: actor === undefined ? {} : { actor } },
+      instructionsOf(skill, slots),
+      sources,
+    );
+    if (!("why" in said)) return { ...said, done: doneOfSkill(skill) };
+    return { why: `it has no steps with scripts, and nobody who follows its instructions: ${said.why}` };
   } catch (error) {
     if (!(error instanceof EntryNotFoundError && error.kind === "skill")) throw error;
     const known = error.known.slice(0, 20).join(", ");
     return { why: `there is no such skill; there ${known === "" ? "are none" : `is ${known}`}` };
   }
+}
+
+/** A skill that is text alone, as what an actor is told to do. What stands in it is text, and nothing in it is looked up. */
+function instructionsOf({ name, spec }: Pick<FoundSkill, "name" | "spec">, slots: JsonObject): string {
+  const given = Object.keys(slots).length === 0 ? "" : `\n\nWith: ${JSON.stringify(slots)}`;
+  const text = `Follow the instructions of the skill ${name}: ${spec.description}\n\n${spec.instructions.slice(0, 50_000)}`;
+  return `${text.replaceAll("{{", "{ {").replaceAll("}}", "} }")}${given}`;
 }

@@ -1,28 +1,54 @@
 import { DocumentError, type DocumentProblem, type JsonValue, type Script } from "@cleveragents/domain";
 import { syntaxProblem } from "../script/expression.ts";
-import { expressionsOf } from "../script/template.ts";
+import { placedExpressionsOf } from "../script/template.ts";
 
 /** Throws `DocumentError` naming every expression of a script that cannot be read, when it is registered and not later. */
 export function checkExpressions(file: string, script: Script): void {
-  const problems: DocumentProblem[] = [];
-  const check = (path: string, expression: string) => {
-    const problem = syntaxProblem(expression);
-    if (problem !== undefined)
-      problems.push({ path, problem: `the expression ${expression} cannot be read: ${problem}` });
-  };
-  script.decisions.forEach((decision, i) => {
-    for (const choice of decision.choose)
-      if (choice.when !== undefined) check(`script.decisions.${i}.choose`, choice.when);
-    for (const expression of expressionsOf(decision.question))
-      check(`script.decisions.${i}.question`, expression);
-  });
-  script.steps.forEach((step, i) => {
-    if (step.when !== undefined) check(`script.steps.${i}.when`, step.when);
-    if (step.kind === "decide")
-      for (const choice of step.value.choose)
-        if (choice.when !== undefined) check(`script.steps.${i}.decide.choose`, choice.when);
-    for (const expression of expressionsOf(step.value as unknown as JsonValue))
-      check(`script.steps.${i}.${step.kind}`, expression);
-  });
+  assertNone(file, expressionProblems(script));
+}
+
+/** The same for the templates of a value that stands at a path of its document. */
+export function checkTemplates(file: string, path: string, value: JsonValue): void {
+  assertNone(file, templateProblems(path, value));
+}
+
+function assertNone(file: string, problems: readonly DocumentProblem[]): void {
   if (problems.length > 0) throw new DocumentError(file, problems);
+}
+
+/** Every expression that cannot be read, each with its place in the document, down to the text that it is part of. */
+export function expressionProblems({ decisions, steps }: Script): DocumentProblem[] {
+  return [
+    ...decisions.flatMap((decision, i) => [
+      ...templateProblems(`script.decisions.${i}.question`, decision.question),
+      ...choiceProblems(`script.decisions.${i}`, decision.choose),
+    ]),
+    ...steps.flatMap((step, i) => [
+      ...(step.when === undefined ? [] : problemsOf(`script.steps.${i}.when`, step.when)),
+      ...(step.kind === "decide" ? choiceProblems(`script.steps.${i}.decide`, step.value.choose) : []),
+      ...templateProblems(`script.steps.${i}.${step.kind}`, step.value as unknown as JsonValue),
+    ]),
+  ];
+}
+
+function choiceProblems(
+  path: string,
+  choose: readonly { readonly when?: string | undefined }[],
+): DocumentProblem[] {
+  return choose.flatMap(({ when }, i) =>
+    when === undefined ? [] : problemsOf(`${path}.choose.${i}.when`, when),
+  );
+}
+
+function templateProblems(path: string, value: JsonValue): DocumentProblem[] {
+  return placedExpressionsOf(value).flatMap(({ path: below, expression }) =>
+    problemsOf(below === "" ? path : `${path}.${below}`, expression),
+  );
+}
+
+function problemsOf(path: string, expression: string): DocumentProblem[] {
+  const problem = syntaxProblem(expression);
+  return problem === undefined
+    ? []
+    : [{ path, problem: `the expression ${expression} cannot be read: ${problem}` }];
 }

@@ -189,6 +189,7 @@ function entryOf({ name, version, description, folder }: FoundSkill): RegistryEn
     description,
     version,
     tools: [],
+    anonymous_tools: [],
     includes: [],
     mcp_servers: [],
     agent_skill_folders: [folder],

@@ -5,6 +5,7 @@ import {
   exposedToolName,
   like,
   type SkillRegistration,
+  skillToolName,
 } from "@cleveragents/domain";
 import type { RegistryStore } from "../ports/registry-store.ts";
 import type { FoundSkill } from "../ports/skill-folders.ts";
@@ -47,6 +48,7 @@ export async function toolsOfSkill(
     if (seen.has(from)) return;
     seen.add(from);
     for (const tool of skill.tools) collected.add(tool, from);
+    for (const tool of skill.anonymous_tools ?? []) collected.add(skillToolName(from, tool.name), from);
     for (const group of skill.builtins)
       for (const tool of BUILTIN_GROUPS[group as BuiltinGroup]) collected.add(tool, from);
     for (const server of skill.mcp_servers) await addServer(deps, collected, server, from);

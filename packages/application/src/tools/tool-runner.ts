@@ -1,5 +1,7 @@
 import type { JsonObject } from "@cleveragents/domain";
 import {
+  type CallQuestion,
+  InputNeededError,
   type ToolContext,
   type ToolDescriptor,
   ToolError,
@@ -17,7 +19,12 @@ export interface ToolCall {
 
 export type ToolOutcome =
   | { readonly ok: true; readonly result: ToolResult }
-  | { readonly ok: false; readonly error: ToolError };
+  | {
+      readonly ok: false;
+      readonly error: ToolError;
+      /** It is to be made again when somebody has answered this. */
+      readonly needs?: CallQuestion;
+    };
 
 /** Not called: a human has to let it pass first. */
 export interface ToolAsked {
@@ -147,6 +154,13 @@ async function callTool(provider: ToolProvider, call: ToolCall, context: ToolCon
     return { ok: true, result: await provider.call(call.tool, call.args, context) };
   } catch (error) {
     if (error instanceof ToolError) return { ok: false, error };
-    throw error;
+    if (!(error instanceof InputNeededError)) throw error;
+    const { question } = error;
+    if (context.inputs === undefined)
+      return {
+        ok: false,
+        error: new ToolError("NOT_AVAILABLE", `nobody can be asked here: ${question.prompt}`),
+      };
+    return { ok: false, error: new ToolError("INPUT_NEEDED", question.prompt), needs: question };
   }
 }

@@ -1,5 +1,11 @@
 import { type AskRequest, type JsonObject, type JsonValue, type Message, textOf } from "@cleveragents/domain";
-import { APPROVAL_EXTENSION, APPROVAL_MEDIA_TYPE, type ResultOf } from "@cleveragents/protocol";
+import {
+  APPROVAL_EXTENSION,
+  APPROVAL_MEDIA_TYPE,
+  HITL_EXTENSION,
+  type ResultOf,
+} from "@cleveragents/protocol";
+import { hitlAnswer } from "./hitl.ts";
 import { compact } from "./message.ts";
 import { iso } from "./task.ts";
 
@@ -65,6 +71,9 @@ export function readAnswer(message: Message): ReadAnswer {
   }
   const fromMetadata = structured(message.metadata?.[APPROVAL_EXTENSION]);
   if (fromMetadata !== undefined) given.push(fromMetadata);
+  const hitl = hitlAnswer(message.metadata?.[HITL_EXTENSION]);
+  if (hitl === "unclear") return { kind: "conflicting" };
+  if (hitl !== undefined) given.push(hitl);
   const [first, ...others] = given;
   if (first === undefined) return { kind: "text", text: textOf(message) };
   const same = others.every(

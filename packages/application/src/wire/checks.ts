@@ -13,14 +13,28 @@ type HeldInvariant = NonNullable<Status["invariants"]>[number];
 
 /** What a plan is checked by, and what that has come to; null where nobody has looked, or nobody can. */
 export function toWireChecks({ checks = [] }: Plan): ValidationResult[] | undefined {
-  const shown = checks.filter(({ kind }) => kind !== "invariant");
+  const shown = checks.flatMap((check) =>
+    check.kind === "invariant" ? [] : [{ ...check, kind: check.kind }],
+  );
   return shown.length === 0 ? undefined : shown.map(toWireCheck);
 }
 
-function toWireCheck({ id, kind, name, text, mode, scope, target, probe, result }: Check): ValidationResult {
+type ShownCheck = Check & { readonly kind: Exclude<Check["kind"], "invariant"> };
+
+function toWireCheck({
+  id,
+  kind,
+  name,
+  text,
+  mode,
+  scope,
+  target,
+  probe,
+  result,
+}: ShownCheck): ValidationResult {
   return {
     validation: name,
-    kind: kind === "validation" ? "validation" : "definition_of_done",
+    kind,
     text,
     mode,
     checkable: probe !== undefined,
@@ -35,6 +49,7 @@ function toWireCheck({ id, kind, name, text, mode, scope, target, probe, result 
           data: result.data,
           duration_ms: result.durationMs,
           attempt: result.attempt,
+          judged_by: result.judgedBy,
         })),
   };
 }
@@ -47,7 +62,7 @@ export function toWireHeld({ invariants = [], reconciled, checks = [] }: Plan): 
     return {
       ...toWireInvariant({ invariant }),
       passed: result?.passed ?? null,
-      ...compact({ message: result?.message }),
+      ...compact({ message: result?.message, judged_by: result?.judgedBy }),
     };
   });
 }

@@ -9,6 +9,7 @@ import {
   type Resource,
   type ResourceType,
   type SkillRegistration,
+  skillToolName,
 } from "@cleveragents/domain";
 import type { RegistryEntry } from "../ports/registry-store.ts";
 import type { ToolDescriptor } from "../ports/tool-provider.ts";
@@ -49,6 +50,7 @@ export function toProjectItem(entry: RegistryEntry) {
       description: project.description,
       automation_profile: project.automationProfile,
       linked_resources: project.linkedResources && [...project.linkedResources],
+      invariants: project.invariants?.map((one) => (typeof one === "string" ? one : one.text)),
     }),
   };
 }
@@ -106,7 +108,10 @@ export function toSkillItem(found: FoundEntry) {
   return {
     name: found.entry.name,
     source: found.source,
-    tools: [...(skill.tools ?? [])],
+    tools: [
+      ...(skill.tools ?? []),
+      ...(skill.anonymous_tools ?? []).map((tool) => skillToolName(found.entry.name, tool.name)),
+    ],
     includes: [...(skill.includes ?? [])],
     mcp_servers: [...(skill.mcp_servers ?? [])],
     builtins: [...(skill.builtins ?? [])],

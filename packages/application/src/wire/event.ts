@@ -7,7 +7,7 @@ export type WireEvent = ResultOf<"_cleveragents/event/subscribe">;
 
 export interface EventNotification {
   readonly method: "task/statusUpdate" | "task/artifactUpdate";
-  readonly params: WireEvent;
+  readonly params: Extract<WireEvent, { readonly event_id: string }>;
 }
 
 /** The documents' notification of a log entry: its objects are those of A2A 0.3. */

@@ -1,7 +1,7 @@
 import type { Command, Invocation } from "../command/command.ts";
 import type { Values } from "../command/values.ts";
 import type { CliContext } from "../context.ts";
-import { EXIT } from "../exit-codes.ts";
+import { EXIT, type ExitCode } from "../exit-codes.ts";
 import { clean } from "../output/clean.ts";
 import type { Output, Rendering } from "../output/output.ts";
 import { a2aError } from "./a2a-errors.ts";
@@ -38,11 +38,14 @@ export interface A2aRun {
   readonly continuing: Continuing;
   /** The same, or an end that is near. */
   soon(): AbortSignal;
-  credentials(facts: CardFacts): Sent;
+  /** Of a card that was found there. */
+  credentials(facts: CardFacts, place: string): Promise<Sent>;
   /** Resolves the card and opens the interface at the first call. */
   agent(): Promise<Agent>;
   /** What a failure from now on should say that there is. */
   remember(taskId: string): void;
+  /** The exit code is to say that what was looked at is not as it should be. */
+  fail(): void;
   /** The result, or one of several where it streams. */
   emit<T>(json: T, rendering: Rendering<T>): Promise<void>;
 }
@@ -54,7 +57,7 @@ export function a2aCommand(body: (run: A2aRun) => Promise<void>): Command {
       try {
         await run.open();
         await body(run);
-        return EXIT.OK;
+        return run.exitCode;
       } catch (error) {
         const { output, noColor } = invocation.options;
         const failure = toFailure(error, run.failureFacts);
@@ -72,6 +75,7 @@ class Run implements A2aRun {
   readonly output: Output;
   readonly streams: boolean;
   readonly #invocation: Invocation;
+  exitCode: ExitCode = EXIT.OK;
   readonly #secrets: string[] = [];
   #settings: Settings | undefined;
   #signal: AbortSignal | undefined;
@@ -102,7 +106,8 @@ class Run implements A2aRun {
     this.#secrets.push(
       ...settings.list("svc-param").map((entry) => entry.slice(entry.indexOf(":") + 1).trim()),
     );
-    for (const name of ["bearer", "api-key"] as const) this.#secrets.push(settings.text(name) ?? "");
+    for (const name of ["bearer", "api-key", "client-secret"] as const)
+      this.#secrets.push(settings.text(name) ?? "");
   }
 
   async close(): Promise<void> {
@@ -155,10 +160,25 @@ class Run implements A2aRun {
     return this.#signal === undefined ? soon : AbortSignal.any([soon, this.#signal]);
   }
 
-  credentials(facts: CardFacts): Sent {
-    const sent = credentialsFor(facts, this.settings);
+  async credentials(facts: CardFacts, place: string): Promise<Sent> {
+    const sent = await credentialsFor(facts, this.settings, () => this.#signedIn(place));
     this.#isIdentified = Object.keys({ ...sent.headers, ...sent.query }).length > 0;
     return sent;
+  }
+
+  async #signedIn(place: string): Promise<string | undefined> {
+    const { tokenFor } = await import("../credentials/token-for.ts");
+    const reference = quoted(this.settings.text("agent-card") ?? "AGENT");
+    const token = await tokenFor(
+      { ...this.context, fetch: this.fetch },
+      {
+        address: place,
+        login: `agents a2a auth login ${reference}`,
+        clientSecret: this.settings.find("client-secret")?.value,
+      },
+    );
+    this.#secrets.push(token ?? "");
+    return token;
   }
 
   async agent(): Promise<Agent> {
@@ -180,15 +200,23 @@ class Run implements A2aRun {
       throw a2aError("USAGE", `--transport is JSONRPC or HTTP+JSON, not "${unknown}"`);
     const serviceParameters = serviceParametersOf(settings.list("svc-param"));
     const { readFile } = this.context;
-    const { card } = await resolveCard(reference, { version, signal: this.soon() }, { fetch, readFile });
+    const { card, place } = await resolveCard(
+      reference,
+      { version, signal: this.soon() },
+      { fetch, readFile },
+    );
     const facts = cardFacts(card);
     const face = chooseInterface(facts, { version, bindings });
     if (!URL.canParse(face.url) || !/^https?:$/.test(new URL(face.url).protocol))
       throw a2aError("CARD_INVALID", `the card's interface has no HTTP address: ${face.url}`);
     if (this.#invocation.options.debug)
       this.context.stderr.write(`... ${face.binding} ${face.version} at ${face.url}\n`);
-    const credentials = this.credentials(facts);
+    const credentials = await this.credentials(facts, place);
     return openAgent({ reference, facts, face, credentials, serviceParameters, fetch, signal });
+  }
+
+  fail(): void {
+    this.exitCode = EXIT.FAILED;
   }
 
   remember(taskId: string): void {

@@ -9,10 +9,14 @@ export interface Sent {
 }
 
 /**
- * What was given by flag or setting, sent as the card declares it (A2A §7.3); a credential is sent in no other way. A flag
- * that no scheme of the card takes is a mistake; a setting is there for other agents too.
+ * What was given by flag or setting, else what is kept of a sign-in, sent as the card declares it (A2A §7.3); a credential is
+ * sent in no other way. A flag that no scheme of the card takes is a mistake; a setting is there for other agents too.
  */
-export function credentialsFor(facts: CardFacts, settings: Pick<Settings, "credential" | "find">): Sent {
+export async function credentialsFor(
+  facts: CardFacts,
+  settings: Pick<Settings, "credential" | "find">,
+  signedIn: () => Promise<string | undefined>,
+): Promise<Sent> {
   const takesBearer = facts.schemes.find(({ kind }) => kind === "bearer");
   const takesKey = facts.schemes.find(({ kind }) => kind === "apiKey");
   const none = { headers: {}, query: {} };
@@ -26,8 +30,12 @@ export function credentialsFor(facts: CardFacts, settings: Pick<Settings, "crede
   const apiKey = settings.credential("api-key");
   if (apiKey !== undefined && takesKey?.place !== undefined) return keyIn(takesKey.place, apiKey.value);
   refuseFlags(facts, settings);
+  const token = takesBearer === undefined ? undefined : await signedIn();
+  if (token !== undefined) return { headers: { authorization: `Bearer ${token}` }, query: {} };
   if (facts.needsCredential)
-    throw a2aError("CREDENTIALS_MISSING", "this agent asks for a credential", { hint: hintOf(facts) });
+    throw a2aError("CREDENTIALS_MISSING", "this agent asks for a credential", {
+      hint: hintOf(facts, settings.find("agent-card")?.value ?? "AGENT"),
+    });
   return none;
 }
 
@@ -44,11 +52,14 @@ function keyIn({ location, name }: { readonly location: string; readonly name: s
   return { headers: { [name]: key }, query: {} };
 }
 
-function hintOf({ schemes }: CardFacts): string {
+function hintOf({ schemes }: CardFacts, reference: string): string {
   const ways = [
-    ...(schemes.some(({ kind }) => kind === "bearer") ? ["--bearer TOKEN (A2ACLI_BEARER)"] : []),
-    ...(schemes.some(({ kind }) => kind === "apiKey") ? ["--api-key KEY (A2ACLI_API_KEY)"] : []),
+    ...(schemes.some(({ words }) => /^(OAuth|OpenID)/.test(words))
+      ? [`sign in with agents a2a auth login ${reference}`]
+      : []),
+    ...(schemes.some(({ kind }) => kind === "bearer") ? ["give --bearer TOKEN (A2ACLI_BEARER)"] : []),
+    ...(schemes.some(({ kind }) => kind === "apiKey") ? ["give --api-key KEY (A2ACLI_API_KEY)"] : []),
   ];
-  if (ways.length > 0) return `give ${ways.join(" or ")}`;
+  if (ways.length > 0) return ways.join(", or ");
   return `it declares what this command does not do: ${schemes.map(({ words }) => words).join(", ")}`;
 }

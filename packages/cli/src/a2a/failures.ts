@@ -1,6 +1,7 @@
 import { TransportError } from "@cleveragents/protocol";
 import { AgentCardError } from "@cleveragents/transport-http/client";
 import { CliError } from "../cli-error.ts";
+import { EXIT, type ExitCode } from "../exit-codes.ts";
 import { a2aError, toA2aError } from "./a2a-errors.ts";
 import { AgentRefusal, toRefusal, unauthorized } from "./agent-errors.ts";
 
@@ -38,9 +39,16 @@ export function toFailure(
   return a2aError("INTERNAL", error instanceof Error ? error.message : String(error), { cause: error });
 }
 
+const CODES: ReadonlyMap<ExitCode, "USAGE" | "UNREACHABLE" | "AUTH_FAILED"> = new Map([
+  [EXIT.USAGE, "USAGE"],
+  [EXIT.UNREACHABLE, "UNREACHABLE"],
+  [EXIT.AUTHENTICATION, "AUTH_FAILED"],
+]);
+
 /** The rest of this command has words of its own for what is written wrongly. */
 function ofOurs(error: CliError): CliError {
   if (error.code.startsWith("A2ACLI_ERR_")) return error;
-  const { message, hint, lines } = error;
-  return a2aError(error.exitCode === 2 ? "USAGE" : "INTERNAL", message, { cause: error, hint, lines });
+  const { message, hint, lines, exitCode } = error;
+  if (exitCode === EXIT.INTERRUPTED) return error;
+  return a2aError(CODES.get(exitCode) ?? "INTERNAL", message, { cause: error, hint, lines });
 }

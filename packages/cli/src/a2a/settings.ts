@@ -10,6 +10,8 @@ export const SETTINGS = {
   transport: { fallback: undefined },
   bearer: { fallback: undefined },
   "api-key": { fallback: undefined },
+  "client-id": { fallback: undefined },
+  "client-secret": { fallback: undefined },
   "context-id": { fallback: undefined },
   "task-id": { fallback: undefined },
   async: { fallback: "false" },
@@ -20,7 +22,12 @@ export const SETTINGS = {
 } as const;
 export type SettingName = keyof typeof SETTINGS;
 
-export const SECRET_SETTINGS: ReadonlySet<string> = new Set(["bearer", "api-key", "svc-param"]);
+export const SECRET_SETTINGS: ReadonlySet<string> = new Set([
+  "bearer",
+  "api-key",
+  "client-secret",
+  "svc-param",
+]);
 
 export interface Setting {
   readonly value: string;
@@ -102,7 +109,7 @@ export class Settings {
    * A credential. Where a file that was only found chooses the agent, none from elsewhere is shown to it: it could be
    * anybody's.
    */
-  credential(name: "bearer" | "api-key"): Setting | undefined {
+  credential(name: "bearer" | "api-key" | "client-secret"): Setting | undefined {
     const credential = this.find(name);
     if (credential === undefined) return undefined;
     const agent = this.find("agent-card");

@@ -1,4 +1,5 @@
 import type { CommandRow } from "../command/command-row.ts";
+import { a2aAuthCommands } from "./a2a-auth.ts";
 import { agentFlags, callFlags, metadataFlag, streamFlag, waitFlags } from "./a2a-flags.ts";
 import { a2aTaskCommands } from "./a2a-tasks.ts";
 
@@ -81,6 +82,7 @@ export const a2aCommands: readonly CommandRow[] = [
     load: () => import("../commands/a2a-send.ts"),
   },
   ...a2aTaskCommands,
+  ...a2aAuthCommands,
   {
     path: ["a2a", "config", "show"],
     summary: "The settings of agents a2a, and where each is from.",

@@ -39,4 +39,16 @@ export const actionRows = {
     seeAlso: ["action show", "plan use"],
     load: () => import("../commands/action-add.ts"),
   },
+  "_cleveragents/registry/action/archive": {
+    path: ["action", "archive"],
+    summary: "Let no more plans be made of an action.",
+    details: "Plans that exist go on. `agents action update` with its file makes it available again.",
+    positionals: [NAME],
+    flags: {
+      revision: { type: "string", value: "R", summary: "only if it is this one, as show -o json tells it" },
+    },
+    examples: [{ command: "agents action archive local/fix-tests" }],
+    seeAlso: ["action update", "action remove"],
+    load: () => import("../commands/action-archive.ts"),
+  },
 } as const satisfies Partial<Record<MethodName, CommandRow>>;

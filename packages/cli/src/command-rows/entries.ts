@@ -1,9 +1,7 @@
 import type { MethodName } from "@cleveragents/protocol";
-import type { CommandRow, FlagSpec } from "../command/command-row.ts";
+import type { CommandRow } from "../command/command-row.ts";
 import { addRow, removeRow, showRow, updateRow } from "./entry-rows.ts";
-import { NAME, REGISTRY_PAGE } from "./reused-specs.ts";
-
-const TRUST: FlagSpec = { type: "boolean", summary: "consent to what it starts, exactly as it is now" };
+import { NAME, REGISTRY_PAGE, TRUST } from "./reused-specs.ts";
 
 const ACTION = {
   path: ["action"],
@@ -68,7 +66,6 @@ const MCP = {
   field: "mcp_server",
   word: "Server",
   next: (name: string) => `agents mcp test ${name}`,
-  addFlags: { trust: TRUST },
 } as const;
 const LSP = {
   path: ["lsp"],
@@ -78,7 +75,6 @@ const LSP = {
   field: "lsp_server",
   word: "Server",
   next: (name: string) => `agents lsp test ${name}`,
-  addFlags: { trust: TRUST },
 } as const;
 const RESOURCE = {
   path: ["resource"],
@@ -133,7 +129,6 @@ export const entryRows = {
     load: () => import("../commands/mcp-list.ts"),
   },
   ...showRow("mcp", MCP),
-  ...addRow("mcp", MCP),
   ...updateRow("mcp", MCP),
   ...removeRow("mcp", MCP),
   "_cleveragents/registry/lsp/list": {
@@ -148,7 +143,6 @@ export const entryRows = {
     load: () => import("../commands/lsp-list.ts"),
   },
   ...showRow("lsp", LSP),
-  ...addRow("lsp", LSP),
   ...updateRow("lsp", LSP),
   ...removeRow("lsp", LSP),
   "_cleveragents/registry/resource/list": {
@@ -247,6 +241,7 @@ export const entryRows = {
       description: { type: "string", value: "T", summary: "what it is" },
       "automation-profile": { type: "string", value: "P", summary: "the profile of its plans" },
       resource: { type: "list", value: "R", summary: "the resources that belong to it; again for more" },
+      invariant: { type: "list", value: "TEXT", summary: "what all its plans keep to; again for more" },
       revision: { type: "string", value: "R", summary: "only if it is this one, as show -o json tells it" },
     },
     examples: [

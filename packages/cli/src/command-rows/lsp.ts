@@ -1,9 +1,37 @@
 import type { MethodName } from "@cleveragents/protocol";
-import type { CommandRow } from "../command/command-row.ts";
-import { NAME } from "./reused-specs.ts";
+import type { CommandRow, Flags } from "../command/command-row.ts";
+import { CONFIG, DESCRIPTION, ENV, NAME, NETWORK, TRUST, TYPED_SERVER, UPDATE } from "./reused-specs.ts";
+
+/** Of a server whose command is typed in place of a file. */
+export const lspTypedFlags = {
+  language: { type: "list", value: "L", summary: "a language that it serves; again for more" },
+  pattern: {
+    type: "list",
+    value: "GLOB",
+    summary: "files that it serves, where its languages do not say that",
+  },
+  env: ENV,
+  network: NETWORK,
+  description: DESCRIPTION,
+} as const satisfies Flags;
 
 /** What is special about language servers. */
 export const lspRows = {
+  "_cleveragents/registry/lsp/add": {
+    path: ["lsp", "add"],
+    summary: "Register a language server: its command, or its file.",
+    details:
+      "NAME --language L -- COMMAND ARGS… registers what is typed, and consents to it being started. A FILE is\n" +
+      "consented to with --trust.",
+    positionals: TYPED_SERVER,
+    flags: { config: CONFIG, update: UPDATE, trust: TRUST, ...lspTypedFlags },
+    examples: [
+      { command: "agents lsp add pyright --language python -- pyright-langserver --stdio" },
+      { command: "agents lsp add pyright.yaml --trust" },
+    ],
+    seeAlso: ["lsp test", "lsp show"],
+    load: () => import("../commands/lsp-add.ts"),
+  },
   "_cleveragents/registry/lsp/test": {
     path: ["lsp", "test"],
     summary: "Start a language server, see what it offers, and stop it.",

@@ -1,9 +1,61 @@
 import type { MethodName } from "@cleveragents/protocol";
-import type { CommandRow } from "../command/command-row.ts";
-import { NAME } from "./reused-specs.ts";
+import type { CommandRow, Flags } from "../command/command-row.ts";
+import { CONFIG, DESCRIPTION, ENV, NAME, NETWORK, TRUST, TYPED_SERVER, UPDATE } from "./reused-specs.ts";
+
+/** Of a server whose command or address is typed in place of a file. */
+export const mcpTypedFlags = {
+  url: { type: "string", value: "URL", summary: "of a server over HTTP, in place of a command" },
+  sse: { type: "boolean", summary: "the server at --url speaks the older transport alone" },
+  header: { type: "list", value: "N: V", summary: "a header for it, kept in its document; again for more" },
+  "header-from": {
+    type: "list",
+    value: "N=VARIABLE",
+    summary: "a header whose value is a variable of the agent's environment, such as a token",
+  },
+  login: { type: "boolean", summary: "it wants a user: agents mcp login NAME" },
+  env: ENV,
+  "env-from": {
+    type: "list",
+    value: "VARIABLE",
+    summary: "a variable of the agent's environment that it is given, such as a token",
+  },
+  network: NETWORK,
+  readable: {
+    type: "list",
+    value: "DIR",
+    summary: "a folder of this host that it sees where it is isolated",
+  },
+  sandbox: {
+    type: "string",
+    value: "S",
+    choices: ["plan", "none"],
+    summary: "where it works: in each plan's copy, or outside",
+  },
+  description: DESCRIPTION,
+} as const satisfies Flags;
 
 /** What is special about MCP servers. */
 export const mcpServerRows = {
+  "_cleveragents/registry/mcp/add": {
+    path: ["mcp", "add"],
+    summary: "Register an MCP server: its command, its address, or its file.",
+    details:
+      "NAME -- COMMAND ARGS… or NAME --url URL registers what is typed, and consents to it being started or reached.\n" +
+      "A FILE is consented to with --trust. Then its tools are listed, if it answers within 20 s.",
+    positionals: TYPED_SERVER,
+    flags: { config: CONFIG, update: UPDATE, trust: TRUST, ...mcpTypedFlags },
+    examples: [
+      {
+        command:
+          "agents mcp add files --network -- npx -y @modelcontextprotocol/server-filesystem '{{ project }}'",
+      },
+      { command: "agents mcp add github --env-from GITHUB_TOKEN --sandbox none -- github-mcp stdio" },
+      { command: "agents mcp add docs --url https://docs.example/mcp --header-from X-Api-Key=DOCS_KEY" },
+      { command: "agents mcp add github.yaml --trust" },
+    ],
+    seeAlso: ["mcp test", "mcp refresh", "tool list"],
+    load: () => import("../commands/mcp-add.ts"),
+  },
   "_cleveragents/registry/mcp/test": {
     path: ["mcp", "test"],
     summary: "Start an MCP server, list what it offers, and stop it.",
@@ -12,6 +64,35 @@ export const mcpServerRows = {
     examples: [{ command: "agents mcp test local/github" }],
     seeAlso: ["mcp refresh", "trust add"],
     load: () => import("../commands/mcp-test.ts"),
+  },
+  "_cleveragents/registry/mcp/login": {
+    path: ["mcp", "login"],
+    summary: "Log in at an MCP server over HTTP, in a browser.",
+    details:
+      "For servers with `oauth: { login: true }`. The agent keeps the tokens, in a file that only its user can read,\n" +
+      "and renews them. The browser has to be on this machine, or --port forwarded to it.",
+    positionals: [NAME],
+    flags: {
+      port: {
+        type: "number",
+        value: "P",
+        default: "any that is free",
+        summary: "where the browser comes back to",
+      },
+    },
+    examples: [{ command: "agents mcp login local/docs" }],
+    seeAlso: ["mcp add", "mcp logout"],
+    load: () => import("../commands/mcp-login.ts"),
+  },
+  // The second half of `agents mcp login`.
+  "_cleveragents/registry/mcp/authorize": null,
+  "_cleveragents/registry/mcp/logout": {
+    path: ["mcp", "logout"],
+    summary: "Forget what came of a login at an MCP server.",
+    positionals: [NAME],
+    examples: [{ command: "agents mcp logout local/docs" }],
+    seeAlso: ["mcp login"],
+    load: () => import("../commands/mcp-logout.ts"),
   },
   "_cleveragents/registry/mcp/refresh": {
     path: ["mcp", "refresh"],
@@ -24,4 +105,4 @@ export const mcpServerRows = {
     seeAlso: ["mcp test", "tool list"],
     load: () => import("../commands/mcp-refresh.ts"),
   },
-} as const satisfies Partial<Record<MethodName, CommandRow>>;
+} as const satisfies Partial<Record<MethodName, CommandRow | null>>;

@@ -14,6 +14,10 @@ const SELECTION = {
 const FOLLOW = {
   "no-wait": { type: "boolean", summary: "start it and return at once" },
   "detailed-exitcode": { type: "boolean", summary: "10 instead of 0 when there are changes" },
+  stream: {
+    type: "boolean",
+    summary: "with -o json: each event as a line while it comes, the state it stops in last",
+  },
 } as const satisfies Flags;
 
 export const planRows = {
@@ -102,8 +106,8 @@ export const planRows = {
     path: ["plan", "execute"],
     summary: "Let a plan go on until it needs you again, and watch it.",
     details:
-      "Progress goes to stderr, the state it stops in to stdout. Ctrl-C detaches and the plan goes on;\n" +
-      "a second Ctrl-C within two seconds cancels the plan.",
+      "Progress goes to stderr, the state it stops in to stdout. On a terminal what the plan asks is asked there and\n" +
+      "then; Enter leaves it open. Ctrl-C detaches and the plan goes on; twice within two seconds cancels the plan.",
     positionals: [PLAN],
     flags: {
       ...FOLLOW,
@@ -138,11 +142,19 @@ export const planRows = {
   "_cleveragents/plan/diff": {
     path: ["plan", "diff"],
     summary: "The changes that a plan offers, as a patch.",
-    details: "stdout holds the patch alone, as git apply takes it; the digest is on stderr.",
+    details:
+      "stdout holds the patch alone, as git apply takes it; the digest is on stderr. On a terminal a long patch goes\n" +
+      "through a pager: core.pager of the configuration, else GIT_PAGER, PAGER, or less.",
     positionals: [PLAN],
     flags: {
       stat: { type: "boolean", summary: "files and numbers of lines instead of the patch" },
       "name-only": { type: "boolean", summary: "paths only" },
+      tool: {
+        type: "string",
+        value: "CMD",
+        summary: "open two folders with it: the changed files before and after",
+      },
+      "no-pager": { type: "boolean", summary: "never a pager" },
       "exit-code": { type: "boolean", summary: "10 instead of 0 when there are changes" },
       ...SELECTION,
       "left-out": { type: "boolean", summary: "what was left out when a part was applied" },
@@ -150,6 +162,10 @@ export const planRows = {
     examples: [
       { command: "agents plan diff 7K3M9QZX" },
       { command: "agents plan diff 7K3M9QZX --stat" },
+      {
+        command: 'agents plan diff 7K3M9QZX --tool "diff -r"',
+        comment: "or meld, or another of your tools",
+      },
       {
         command: "agents plan diff 7K3M9QZX 2>/dev/null | git apply --check",
         comment: "would it apply here?",
@@ -439,6 +455,7 @@ export const planRows = {
     flags: {
       "until-done": { type: "boolean", summary: "go on watching while the plan waits for an answer" },
       "detailed-exitcode": FOLLOW["detailed-exitcode"],
+      stream: FOLLOW.stream,
     },
     examples: [
       { command: "agents plan watch 7K3M9QZX" },

@@ -12,6 +12,7 @@ export const projectRows = {
       path: { type: "string", value: "DIR", default: "the current folder", summary: "the project's folder" },
       description: { type: "string", value: "T", summary: "what it is" },
       "automation-profile": { type: "string", value: "P", summary: "the profile of its plans" },
+      invariant: { type: "list", value: "TEXT", summary: "what all its plans keep to; again for more" },
     },
     examples: [
       { command: "agents project create local/app --path ." },

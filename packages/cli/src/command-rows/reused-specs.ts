@@ -17,3 +17,20 @@ export const REGISTRY_PAGE = {
 /** The documents' way to name the file. */
 export const CONFIG: FlagSpec = { type: "string", value: "FILE", summary: "the same as FILE" };
 export const UPDATE: FlagSpec = { type: "boolean", summary: "replace what has this name" };
+export const TRUST: FlagSpec = {
+  type: "boolean",
+  summary: "consent to what it starts, exactly as it is now",
+};
+/** A server's file, or its name and what starts it. */
+export const TYPED_SERVER: readonly PositionalSpec[] = [
+  { name: "FILE", summary: "a YAML or JSON file; - reads it from stdin; before -- the NAME", optional: true },
+  { name: "COMMAND", summary: "after -- in place of a file: what is started", optional: true, many: true },
+];
+
+export const ENV: FlagSpec = {
+  type: "list",
+  value: "K=V",
+  summary: "a variable for it, kept in its document; again for more",
+};
+export const DESCRIPTION: FlagSpec = { type: "string", value: "T", summary: "what it is" };
+export const NETWORK: FlagSpec = { type: "boolean", summary: "it may use the network, where it is isolated" };

@@ -76,7 +76,10 @@ export const sessionRows = {
     flags: {
       file: { type: "string", value: "F", summary: "say what is in this file" },
       task: { type: "string", value: "T", summary: "the task whose question this answers" },
-      stream: { type: "boolean", summary: "show the answer while it comes" },
+      stream: {
+        type: "boolean",
+        summary: "show the answer while it comes; with -o json a line for each event",
+      },
       "no-wait": { type: "boolean", summary: "return as soon as the message is taken in" },
       "message-id": {
         type: "string",

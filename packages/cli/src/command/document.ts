@@ -17,7 +17,7 @@ export async function documentParams(invocation: Invocation) {
 }
 
 /** A file, read; `-` is stdin. Messages of the server name the file as it was given. */
-export async function readDocument({ context }: Invocation, file: string) {
+export async function readDocument({ context }: Pick<Invocation, "context">, file: string) {
   if (file === "-") return { document: await context.stdin.readAll(), file: "stdin" };
   try {
     return { document: await context.readFile(file), file };

@@ -1,15 +1,21 @@
 import { EXIT_CODE_MEANINGS } from "../exit-codes.ts";
 import type { Paint } from "../output/paint.ts";
+import type { CommandRow } from "./command-row.ts";
 import { flagLines } from "./flag-lines.ts";
 import { GLOBAL_FLAGS } from "./global-options.ts";
+import { commandList } from "./overview.ts";
 
 interface Topic {
   readonly summary: string;
-  readonly text: (paint: Paint) => string;
+  readonly text: (paint: Paint, rows: readonly CommandRow[]) => string;
 }
 
 /** What `agents help <topic>` tells that belongs to no single command. */
 export const TOPICS: Readonly<Record<string, Topic>> = {
+  commands: {
+    summary: "every command, a line each",
+    text: (paint, rows) => commandList(rows, paint),
+  },
   "exit-codes": {
     summary: "what the exit code of a command means",
     text: (paint) =>
@@ -33,8 +39,12 @@ export const TOPICS: Readonly<Record<string, Topic>> = {
   Tables show the last eight characters of plan ids; every command takes those, or any six or more
   characters that begin or end one id only.
 
+  With --stream, plan execute and plan watch write each event as a JSON line while it comes, and what they
+  would have printed as the last one.
+
   Colour: off with --no-color, NO_COLOR or TERM=dumb and in pipes; FORCE_COLOR turns it on.
-  Questions are asked only if stdin and stderr are terminals and --no-input is not given.
+  Questions are asked only if stdin and stderr are terminals and --no-input is not given. A long patch goes
+  through a pager on a terminal: core.pager, GIT_PAGER, PAGER, or less; cat is none.
   stdin is read only where a file is given as "-".`,
   },
   connection: {
@@ -44,8 +54,11 @@ export const TOPICS: Readonly<Record<string, Topic>> = {
   is started in the background. It stays while plans run and leaves soon after.
 
   --server URL, CLEVERAGENTS_SERVER_URL     an agent over HTTP
-  CLEVERAGENTS_SERVER_TOKEN                 its token or key; a local agent's own is found by itself
-  agents config set server.url URL          the same, written down (agents config list)
+  agents login URL                          keeps a token or key for it; a local agent's own is found by itself
+  agents server connect URL                 from now on, until agents server disconnect
+  CLEVERAGENTS_SERVER_TOKEN                 a token or key that stands over the one that is kept
+  agents server status                      who is spoken to, as whom, and whether that works
+  NODE_EXTRA_CA_CERTS, HTTPS_PROXY          a private CA; a proxy
   --transport stdio                         speak to a spawned agent over its stdin and stdout
   --transport http                          speak to the local agent over HTTP
   --data-dir DIR, CLEVERAGENTS_DATA_DIR     another data directory

@@ -25,7 +25,7 @@ describe("help says", () => {
     );
   });
 
-  test.each(["exit-codes", "output", "connection", "flags"])("on the topic %s", async (topic) => {
+  test.each(["commands", "exit-codes", "output", "connection", "flags"])("on the topic %s", async (topic) => {
     await expect(`${helpText([topic], commandRows)}\n`).toMatchFileSnapshot(`golden/topic-${topic}.txt`);
   });
 });
@@ -66,7 +66,7 @@ test("every example is a command line that the parser takes", () => {
     row.examples.filter(({ command }) => {
       const words =
         command
-          .replace(/^id=\$\(|\)$|2>.*$|<.*$/g, "")
+          .replace(/^id=\$\(|\)$|2?>.*$|[<|].*$/g, "")
           .trim()
           .match(/"[^"]*"|\S+/g) ?? [];
       return (

@@ -4,8 +4,8 @@ import { closest } from "./closest.ts";
 import type { CommandRow } from "./command-row.ts";
 import { commandsUnder, findCommand, nounsOf, pathsOf, startsWith } from "./find-command.ts";
 import { columns, flagLines, type Pair } from "./flag-lines.ts";
-import { GLOBAL_FLAGS } from "./global-options.ts";
 import { TOPICS } from "./help-topics.ts";
+import { commandOverview } from "./overview.ts";
 import { usageLine } from "./parse-command-line.ts";
 
 /** The help text for the words after `agents help`, or before `--help`: a topic, a command, a noun, or everything. */
@@ -17,7 +17,7 @@ export function helpText(
   const [first = ""] = words;
   if (words.length === 0) return overview(rows, paint);
   const topic = words.length === 1 && Object.hasOwn(TOPICS, first) ? TOPICS[first] : undefined;
-  if (topic !== undefined) return topic.text(paint);
+  if (topic !== undefined) return topic.text(paint, rows);
   const command = findCommand(words, rows);
   if (command !== undefined) return commandHelp(command.row, paint);
   const under = commandsUnder(words, rows);
@@ -37,33 +37,25 @@ function overview(rows: readonly CommandRow[], paint: Paint): string {
     "",
     `${paint.bold("Usage:")} agents <noun> <verb> [ID] [flags]`,
     "",
-    section(
-      "Examples",
-      [
-        "agents project create local/app --path .",
-        "agents action add fix-tests.yaml",
-        "agents plan use local/fix-tests",
-        "agents plan execute 7K3M9QZX",
-      ],
-      paint,
-    ),
-    section(
-      "Commands",
-      columns([
-        ...rows.map((row): Pair => [shortest(row), row.summary]),
-        ["help [TOPIC]", "This text, or one of the topics."],
-      ]),
-      paint,
-    ),
-    section("Flags of every command", flagLines(GLOBAL_FLAGS), paint),
+    section("From nothing to a change that you have reviewed", columns(MAIN_JOB), paint),
+    section("Commands", commandOverview(rows), paint),
     section(
       "Topics",
       columns(Object.entries(TOPICS).map(([name, { summary }]) => [`help ${name}`, summary])),
       paint,
     ),
-    "agents <noun> <verb> --help says more about a command.",
+    "agents <noun> --help and agents <noun> <verb> --help say more.",
   ].join("\n");
 }
+
+const MAIN_JOB: readonly Pair[] = [
+  ["agents init", "makes the folder that you are in a project"],
+  ["agents action add fix-tests.yaml", "what they are to do"],
+  ["agents plan use local/fix-tests", "a plan of it; says its ID"],
+  ["agents plan execute ID", "lets it work on a copy, and shows it"],
+  ["agents plan diff ID", "what it would change"],
+  ["agents plan apply ID", "changes it, after a yes"],
+];
 
 function nounHelp(words: readonly string[], rows: readonly CommandRow[], paint: Paint): string {
   const noun = words.join(" ");
@@ -107,11 +99,6 @@ function commandHelp(row: CommandRow, paint: Paint): string {
       : [`See also: ${row.seeAlso.map((path) => `agents ${path}`).join(", ")}`]),
     "Flags of every command, such as -o json and --server: agents help flags",
   ].join("\n");
-}
-
-/** The shortest spelling of a path. */
-function shortest(row: CommandRow): string {
-  return [...pathsOf(row)].sort((a, b) => a.length - b.length)[0]?.join(" ") ?? "";
 }
 
 function section(title: string, lines: readonly string[], paint: Paint): string {

@@ -34,7 +34,7 @@ async function fetchCard(run: A2aRun): Promise<ResolvedCard> {
   const found = await resolveCard(reference, { version, signal }, { fetch, readFile: run.context.readFile });
   if (!values.isSet("extended")) return found;
   const facts = cardFacts(found.card);
-  const sent = run.credentials(facts);
+  const sent = await run.credentials(facts, found.place);
   const { card, url } = await fetchExtendedCard(facts, { sent, signal }, { fetch });
   return { card, place: url, url };
 }

@@ -27,7 +27,7 @@ export const command = callCommand({
           cell: ({ verdict }) => verdict,
           paint: (text, { verdict }) => colours[verdict]?.(text) ?? text,
         },
-        { head: "DETAIL", cell: ({ detail }) => detail, shrinkTo: 20 },
+        { head: "DETAIL", cell: ({ detail }) => detail, shrinkTo: 20, wrap: true },
       ],
       page,
     );

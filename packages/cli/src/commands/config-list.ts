@@ -30,7 +30,14 @@ export const command: Command = {
                     { head: "ORIGIN", cell: ({ origin }: (typeof rows)[number]) => origin ?? "" },
                     { head: "FROM", cell: ({ source }: (typeof rows)[number]) => source ?? "", shrinkTo: 12 },
                   ]
-                : [{ head: "WHAT", cell: ({ summary }: (typeof rows)[number]) => summary, shrinkTo: 20 }]),
+                : [
+                    {
+                      head: "WHAT",
+                      cell: ({ summary }: (typeof rows)[number]) => summary,
+                      shrinkTo: 20,
+                      wrap: true as const,
+                    },
+                  ]),
             ],
             page,
           ),

@@ -21,7 +21,7 @@ export const command = callCommand({
               cell: ({ added, removed, changed }) =>
                 [...counted("+", added), ...counted("-", removed), ...counted("~", changed)].join(" "),
             },
-            { head: "WHY", cell: ({ message }) => message ?? "", shrinkTo: 12 },
+            { head: "WHY", cell: ({ message }) => message ?? "", shrinkTo: 20, wrap: true },
           ],
           page,
         ),

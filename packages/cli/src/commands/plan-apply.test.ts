@@ -17,7 +17,7 @@ describe("plan apply on a terminal", () => {
   test("shows the changes with their digest, asks, and applies exactly those after yes", async () => {
     const fake = cli({ ...terminal, stdin: "yes\n" });
     expect(await apply(fake)).toBe(0);
-    expect(fake.stderr).toContain(`Apply to local/app: 2 files, changes ${DIGEST}\n`);
+    expect(fake.stderr).toContain(`Apply to local/app: 2 files\nDigest ${DIGEST}\n`);
     expect(fake.stderr).toMatch(/Only 'yes' will be accepted: $/);
     expect(fake.paramsOf(APPLY)).toEqual({ plan_id: PLAN_ID, digest: DIGEST });
     expect(fake.stdout).toContain("Applied:  2 files");
@@ -43,7 +43,7 @@ describe("plan apply without a terminal", () => {
     expect(await apply(fake)).toBe(2);
     expect(fake.stderr).toBe(
       "error: apply asks before it writes, and there is no terminal to ask on\n" +
-        "hint: agents plan apply ID --digest D applies what was reviewed, --yes whatever the plan offers\n",
+        `hint: agents plan apply ${PLAN_ID} --digest D applies what was reviewed, --yes whatever the plan offers\n`,
     );
     expect(fake.connections).toEqual([]);
     expect(fake.stdinRead).toBe(false);

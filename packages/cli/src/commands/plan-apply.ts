@@ -2,18 +2,16 @@ import type { ResultOf } from "@cleveragents/protocol";
 import { CliError, usageError } from "../cli-error.ts";
 import type { Command, Invocation } from "../command/command.ts";
 import { EXIT } from "../exit-codes.ts";
-import { clean } from "../output/clean.ts";
-import type { Output } from "../output/output.ts";
+import { mayAsk } from "../output/may-ask.ts";
 import { count, fields } from "../output/words.ts";
+import { type Diff, summarize } from "../plan/apply-summary.ts";
 import { changesText } from "../plan/changes-text.ts";
-import { diffStat } from "../plan/diff-stat.ts";
 import { followPlan } from "../plan/follow-plan.ts";
 import { outcomeOf } from "../plan/outcome.ts";
 import { planIdOf } from "../plan/resolve-plan-id.ts";
 import { selectionOf } from "../plan/selection.ts";
 import { statusText } from "../plan/status-text.ts";
 
-type Diff = ResultOf<"_cleveragents/plan/diff">;
 type Applied = ResultOf<"_cleveragents/plan/apply">;
 
 export const command: Command = {
@@ -26,7 +24,7 @@ export const command: Command = {
     if (!rehearses && !mayAsk(invocation) && !options.yes && !values.isSet("digest")) {
       throw usageError(
         "apply asks before it writes, and there is no terminal to ask on",
-        "agents plan apply ID --digest D applies what was reviewed, --yes whatever the plan offers",
+        `agents plan apply ${values.positional("ID")} --digest D applies what was reviewed, --yes whatever the plan offers`,
       );
     }
     const plan_id = await planIdOf(invocation);
@@ -57,11 +55,6 @@ export const command: Command = {
   },
 };
 
-/** Prompts need somebody at both ends. */
-function mayAsk({ context, options }: Invocation): boolean {
-  return context.stdin.isTTY && context.stderr.isTTY && !options.noInput;
-}
-
 function assertDigest(diff: Diff, given: string | undefined): void {
   if (given !== undefined && given !== diff.digest) {
     throw new CliError("DIGEST_MISMATCH", `the plan's changes have the digest ${diff.digest}, not ${given}`, {
@@ -83,17 +76,6 @@ async function agree(diff: Diff, { context, options, output, values }: Invocatio
   if (answer === undefined) context.stderr.write("\n");
   if (answer?.trim() !== "yes")
     throw new CliError("NOT_CONFIRMED", "nothing was applied", { hint: `agents plan apply ${diff.plan_id}` });
-}
-
-function summarize(diff: Diff, output: Output, say: (line: string) => void): void {
-  const shown = clean(diff);
-  say(
-    `Apply to ${shown.diff_summary.project}: ${count(shown.files.length, "file")}, changes ${shown.digest}`,
-  );
-  if (shown.files.length > 0) say(diffStat(shown, output.errorPage));
-  if (shown.left_out !== undefined) say(`Left out: ${shown.left_out.paths.join(", ")}`);
-  if (shown.merged !== undefined) say(`Merged with the project: ${shown.merged.join(", ")}`);
-  for (const { kind, path, note } of shown.risks) output.warn(`${path}: ${note} (${kind})`);
 }
 
 /** What would happen to each file. */
@@ -128,5 +110,6 @@ function appliedText(result: Applied): string {
     ],
     ["Digest", digest],
     ["Plan", plan_id],
+    ["Undo", already || branch !== undefined ? undefined : `agents plan rollback ${plan_id}`],
   ]);
 }

@@ -4,6 +4,7 @@ import { readArguments } from "../command/arguments.ts";
 import type { Command, Invocation } from "../command/command.ts";
 import { EXIT } from "../exit-codes.ts";
 import { clean } from "../output/clean.ts";
+import { mayAsk } from "../output/may-ask.ts";
 import { type Corrected, correctionText } from "../plan/correction-text.ts";
 import { resolveDecision } from "../plan/resolve-decision.ts";
 import { planIdOf } from "../plan/resolve-plan-id.ts";
@@ -18,7 +19,7 @@ export const command: Command = {
     if (!dryRun && guidance === undefined)
       throw usageError("--guidance says what is to be different", "--dry-run shows what would be undone");
     const appends = values.text("mode") === "append";
-    if (!dryRun && !appends && !options.yes && !mayAsk(invocation))
+    if (!dryRun && !appends && !options.yes && !isAnswerable(invocation))
       throw usageError(
         "correct asks before it undoes anything, and there is no terminal to ask on",
         "--dry-run shows what would be undone, --yes undoes it",
@@ -55,10 +56,9 @@ async function guidanceOf({ context, values }: Invocation): Promise<string | und
   return given === "-" ? (await context.stdin.readAll()).trim() : given;
 }
 
-/** Prompts need somebody at both ends. */
-function mayAsk({ context, options, values }: Invocation): boolean {
-  const usesInput = values.text("guidance") === "-";
-  return context.stdin.isTTY && context.stderr.isTTY && !options.noInput && !usesInput;
+/** What is read from stdin is no answer. */
+function isAnswerable(invocation: Invocation): boolean {
+  return mayAsk(invocation) && invocation.values.text("guidance") !== "-";
 }
 
 async function agree(preview: Corrected, { context }: Invocation): Promise<void> {

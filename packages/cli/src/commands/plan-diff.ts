@@ -1,22 +1,25 @@
 import type { ResultOf } from "@cleveragents/protocol";
 import { usageError } from "../cli-error.ts";
-import type { Command } from "../command/command.ts";
+import type { Command, Invocation } from "../command/command.ts";
 import { EXIT } from "../exit-codes.ts";
 import { clean } from "../output/clean.ts";
 import type { Output } from "../output/output.ts";
 import { count } from "../output/words.ts";
 import { diffStat } from "../plan/diff-stat.ts";
-import { paintPatch } from "../plan/paint-patch.ts";
 import { planIdOf } from "../plan/resolve-plan-id.ts";
 import { selectionOf } from "../plan/selection.ts";
+import { showPatch } from "../plan/show-patch.ts";
 
 type Diff = ResultOf<"_cleveragents/plan/diff">;
 
 export const command: Command = {
   async run(invocation) {
-    const { context, options, output, values } = invocation;
-    const [stat, nameOnly] = [values.isSet("stat"), values.isSet("name-only")];
-    if (stat && nameOnly) throw usageError("--stat and --name-only exclude each other");
+    const { options, output, values } = invocation;
+    const [stat, nameOnly, tool] = [values.isSet("stat"), values.isSet("name-only"), values.text("tool")];
+    if ([stat, nameOnly, tool !== undefined].filter(Boolean).length > 1)
+      throw usageError("--stat, --name-only and --tool exclude each other");
+    if (tool !== undefined && options.output !== "text")
+      throw usageError(`--tool shows the changes itself, without -o ${options.output}`);
     const leftOut = values.isSet("left-out");
     const selection = selectionOf(values);
     if (leftOut && Object.keys(selection).length > 0)
@@ -38,28 +41,29 @@ export const command: Command = {
       header(diff, output);
       if (nameOnly) output.raw(clean(diff.files.map(({ path }) => `${path}\n`).join("")));
       else if (stat) output.line(diffStat(clean(diff), output.page));
-      else output.raw(patchText(diff.patch ?? "", context.stdout.isTTY, output));
+      else if (tool !== undefined) await openTool(tool, diff, invocation);
+      else await showPatch(diff.patch ?? "", invocation, !values.isSet("no-pager"));
     }
     return values.isSet("exit-code") && diff.files.length > 0 ? EXIT.CHANGES : EXIT.OK;
   },
 };
 
+async function openTool(tool: string, diff: Diff, invocation: Invocation): Promise<void> {
+  const { openDiffTool } = await import("../plan/diff-tool.ts");
+  await openDiffTool(tool, diff, invocation);
+}
+
 /** On stderr, so that stdout can be given to `git apply`. */
 function header(diff: Diff, output: Output): void {
   const { plan_id, digest, diff_summary, files, risks } = clean(diff);
-  output.note(`Plan ${plan_id}, project ${diff_summary.project}`);
+  const { project, insertions, deletions } = diff_summary;
   output.note(
-    `Changes ${digest}: ${count(files.length, "file")}, +${diff_summary.insertions} -${diff_summary.deletions}`,
+    `Plan ${plan_id}, project ${project}: ${count(files.length, "file")}, +${insertions} -${deletions}`,
   );
+  output.note(`Digest ${digest}`);
   if (diff.left_out !== undefined) output.note(`Left out: ${clean(diff.left_out.paths.join(", "))}`);
   if (diff.merged !== undefined) output.note(`Merged with the project: ${clean(diff.merged.join(", "))}`);
   const large = files.filter(({ in_patch }) => in_patch === false).map(({ path }) => path);
   if (large.length > 0) output.warn(`too large for the patch, not in it: ${large.join(", ")}`);
   for (const { kind, path, note } of risks) output.warn(`${path}: ${note} (${kind})`);
-}
-
-/** Byte for byte into a pipe or a file; on a terminal without control characters. */
-function patchText(patch: string, isTerminal: boolean, output: Output): string {
-  const whole = patch === "" || patch.endsWith("\n") ? patch : `${patch}\n`;
-  return paintPatch(isTerminal ? clean(whole) : whole, output.page.paint);
 }

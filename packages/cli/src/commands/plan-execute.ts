@@ -1,7 +1,9 @@
 import type { Command } from "../command/command.ts";
 import { EXIT } from "../exit-codes.ts";
 import { fields } from "../output/words.ts";
-import { followPlan } from "../plan/follow-plan.ts";
+import type { PlanStatus } from "../plan/ask-text.ts";
+import { eventLines } from "../plan/event-lines.ts";
+import { followAndAnswer } from "../plan/follow-and-answer.ts";
 import { isWaiting, outcomeOf } from "../plan/outcome.ts";
 import { taskIdOf } from "../plan/resolve-plan-id.ts";
 import { statusText } from "../plan/status-text.ts";
@@ -36,12 +38,14 @@ export const command: Command = {
       wasRunning = already && (state === "running" || state === "queued") && !isWaiting(taskState);
       return !already || wasRunning;
     };
-    let status = await followPlan(invocation, { planId: plan_id, start });
-    // It was still planning when it was told to go on, and asks for that only now: the answer is known.
-    if (wasRunning && status.waiting_for?.kind === "start") {
-      status = await followPlan(invocation, { planId: plan_id, start });
-    }
-    await output.result(status, { text: statusText, names: () => [plan_id] });
+    const onItem = eventLines(invocation);
+    const request = { planId: plan_id, start, onItem };
+    // Still planning when it was told to go on, it asks for that only later: the answer is known.
+    const asksAgain = ({ waiting_for }: PlanStatus) => wasRunning && waiting_for?.kind === "start";
+    let status = await followAndAnswer(invocation, { ...request, isKnown: asksAgain });
+    if (asksAgain(status)) status = await followAndAnswer(invocation, request);
+    if (onItem === undefined) await output.result(status, { text: statusText, names: () => [plan_id] });
+    else output.line(JSON.stringify(status));
     return outcomeOf(status, { detailed: values.isSet("detailed-exitcode") });
   },
 };

@@ -25,8 +25,8 @@ export const command = callCommand({
           plans,
           [
             { head: "ID", cell: ({ plan_id }) => shortId(plan_id) },
-            { head: "ACTION", cell: ({ action }) => action, shrinkTo: 10 },
-            { head: "PROJECT", cell: ({ project }) => project, shrinkTo: 10 },
+            { head: "ACTION", cell: ({ action }) => bareName(action), shrinkTo: 8 },
+            { head: "PROJECT", cell: ({ project }) => bareName(project), shrinkTo: 8 },
             { head: "PHASE", cell: ({ phase }) => phase },
             {
               head: "STATE",
@@ -34,7 +34,7 @@ export const command = callCommand({
               paint: (text, { state }) => paintState(state, page.paint).replace(state, text),
             },
             { head: "WAITS FOR", cell: ({ waiting_for }) => waiting_for ?? "", shrinkTo: 9 },
-            { head: "CHANGES", cell: changes, shrinkTo: 8 },
+            { head: "CHANGES", cell: changes },
             { head: "AGE", cell: ({ created_at }) => age(created_at, page.now), align: "right" },
           ],
           page,
@@ -42,6 +42,11 @@ export const command = callCommand({
   names: ({ plans }) => plans.map(({ plan_id }) => plan_id),
   note: moreNote,
 });
+
+/** Names of this agent's own are known without where they lie. */
+function bareName(name: string): string {
+  return name.replace(/^local\//, "");
+}
 
 function changes(plan: {
   readonly files_changed?: number | undefined;

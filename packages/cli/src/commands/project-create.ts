@@ -9,6 +9,7 @@ export const command = callCommand({
     path: resolve(context.cwd, values.text("path") ?? "."),
     description: values.text("description"),
     automation_profile: values.text("automation-profile"),
+    ...(values.isSet("invariant") ? { invariants: [...values.list("invariant")] } : {}),
   }),
   text: projectText,
   names: ({ name }) => [name],

@@ -14,6 +14,9 @@ export const command = callCommand({
       linked_resources: values.isSet("resource")
         ? values.list("resource").filter((name) => name !== "")
         : undefined,
+      invariants: values.isSet("invariant")
+        ? values.list("invariant").filter((text) => text !== "")
+        : undefined,
       revision: values.text("revision"),
     };
   },

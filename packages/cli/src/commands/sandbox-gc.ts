@@ -3,6 +3,7 @@ import { CliError, usageError } from "../cli-error.ts";
 import type { Command, Invocation } from "../command/command.ts";
 import { EXIT } from "../exit-codes.ts";
 import { clean } from "../output/clean.ts";
+import { mayAsk } from "../output/may-ask.ts";
 import { bytes, count } from "../output/words.ts";
 import { planIdOf } from "../plan/resolve-plan-id.ts";
 
@@ -39,11 +40,6 @@ export const command: Command = {
 
 function seconds(hours: number | undefined): number | undefined {
   return hours === undefined ? undefined : hours * 3600;
-}
-
-/** Prompts need somebody at both ends. */
-function mayAsk({ context, options }: Invocation): boolean {
-  return context.stdin.isTTY && context.stderr.isTTY && !options.noInput;
 }
 
 async function agree(found: Collected, { context }: Invocation): Promise<void> {

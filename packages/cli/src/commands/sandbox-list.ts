@@ -2,6 +2,7 @@ import { callCommand } from "../command/call-command.ts";
 import { moreNote, pageParams } from "../command/page.ts";
 import { table } from "../output/table.ts";
 import { age, bytes } from "../output/words.ts";
+import { shortId } from "../plan/resolve-plan-id.ts";
 
 export const command = callCommand({
   method: "_cleveragents/sandbox/list",
@@ -12,7 +13,7 @@ export const command = callCommand({
       : table(
           sandboxes,
           [
-            { head: "PLAN", cell: ({ plan_id }) => plan_id },
+            { head: "PLAN", cell: ({ plan_id }) => shortId(plan_id) },
             { head: "PROJECT", cell: ({ project }) => project, shrinkTo: 8 },
             { head: "STATE", cell: ({ state }) => state },
             { head: "WORK", cell: ({ unapplied_work }) => (unapplied_work ? "unapplied" : "") },

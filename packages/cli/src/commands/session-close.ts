@@ -1,11 +1,12 @@
 import { callCommand } from "../command/call-command.ts";
 import { fields } from "../output/words.ts";
+import { sessionIdOf } from "../session/resolve-session-id.ts";
 
 export const command = callCommand({
   method: "session.close",
-  params: ({ values }) => ({
-    session_id: values.positional("ID"),
-    plans: values.isSet("cancel-plans") ? ("cancel" as const) : undefined,
+  params: async (invocation) => ({
+    session_id: await sessionIdOf(invocation),
+    plans: invocation.values.isSet("cancel-plans") ? ("cancel" as const) : undefined,
   }),
   text: ({ session_id, status, cancelled, detached }) =>
     fields([

@@ -2,16 +2,18 @@ import { CliError, usageError } from "../cli-error.ts";
 import type { Command } from "../command/command.ts";
 import { EXIT } from "../exit-codes.ts";
 import { clean } from "../output/clean.ts";
+import { mayAsk } from "../output/may-ask.ts";
 import { count, fields } from "../output/words.ts";
+import { sessionIdOf } from "../session/resolve-session-id.ts";
 
 export const command: Command = {
-  async run({ context, options, output, values, client: connect }) {
-    const session_id = values.positional("ID");
+  async run(invocation) {
+    const { context, options, output, values } = invocation;
     const force = values.isSet("force");
-    const mayAsk = context.stdin.isTTY && context.stderr.isTTY && !options.noInput;
-    if (!options.yes && !force && !mayAsk)
+    if (!options.yes && !force && !mayAsk(invocation))
       throw usageError("delete asks first, and there is no terminal to ask on", "add --yes");
-    const client = await connect();
+    const client = await invocation.client();
+    const session_id = await sessionIdOf(invocation);
     if (!options.yes && !force) {
       context.stderr.write(
         `Delete session ${clean(session_id)} and all that was said in it. Only 'yes' will be accepted: `,

@@ -1,8 +1,9 @@
 import { callCommand } from "../command/call-command.ts";
+import { sessionIdOf } from "../session/resolve-session-id.ts";
 
 export const command = callCommand({
   method: "_cleveragents/session/export",
-  params: ({ values }) => ({ session_id: values.positional("ID") }),
+  params: async (invocation) => ({ session_id: await sessionIdOf(invocation) }),
   // The document alone: it is what is imported.
   text: ({ document }) => JSON.stringify(document, null, 2),
   names: ({ session_id }) => [session_id],

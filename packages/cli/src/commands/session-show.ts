@@ -1,19 +1,23 @@
 import { callCommand } from "../command/call-command.ts";
 import { saidText } from "../output/said-text.ts";
-import { fields } from "../output/words.ts";
+import { fields, when } from "../output/words.ts";
+import { sessionIdOf } from "../session/resolve-session-id.ts";
 
 export const command = callCommand({
   method: "_cleveragents/session/show",
-  params: ({ values }) => ({ session_id: values.positional("ID"), messages: values.number("messages") }),
-  text: (session) =>
+  params: async (invocation) => ({
+    session_id: await sessionIdOf(invocation),
+    messages: invocation.values.number("messages"),
+  }),
+  text: (session, page) =>
     [
       fields([
         ["Session", session.session_id],
         ["Name", session.name],
         ["Actor", session.actor],
         ["Status", session.status],
-        ["Created", session.created_at],
-        ["Last used", session.updated_at],
+        ["Created", when(session.created_at, page)],
+        ["Last used", when(session.updated_at, page)],
         ["Budget", amounts(session.budget)],
         ["Imported", session.imported_from === undefined ? undefined : `from ${session.imported_from}`],
         [

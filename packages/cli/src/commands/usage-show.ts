@@ -1,8 +1,9 @@
 import { callCommand } from "../command/call-command.ts";
 import { table } from "../output/table.ts";
+import { count, money, thousands } from "../output/words.ts";
 
-const tokens = (n: number) => n.toLocaleString("en-US");
-const cost = (usd: number | undefined) => (usd === undefined ? "" : `$${usd.toFixed(usd < 0.1 ? 4 : 2)}`);
+const tokens = thousands;
+const cost = (usd: number | undefined) => (usd === undefined ? "" : money(usd));
 
 export const command = callCommand({
   method: "_cleveragents/usage/show",
@@ -54,6 +55,8 @@ export const command = callCommand({
         : [
             `Not in the cost, since nobody has said what they cost: ${unpriced_models.join(", ")} (prices go into providers.yaml)`,
           ]),
-      ...(total.estimated_calls === 0 ? [] : [`Of ${total.estimated_calls} calls the tokens are estimated`]),
+      ...(total.estimated_calls === 0
+        ? []
+        : [`Of ${count(total.estimated_calls, "call")} the tokens are estimated`]),
     ].join("\n") || undefined,
 });

@@ -71,4 +71,11 @@ export const CONFIG_KEYS: readonly ConfigKey[] = [
     summary: "whether there is colour on terminals",
     default: "true",
   },
+  {
+    name: "core.pager",
+    type: "string",
+    env: "CLEVERAGENTS_PAGER",
+    summary: "what long patches are shown with on terminals; cat for nothing",
+    userOnly: true,
+  },
 ];

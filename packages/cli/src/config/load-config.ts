@@ -5,7 +5,10 @@ import { EXIT } from "../exit-codes.ts";
 import { checkedValue, keyNamed } from "./config-error.ts";
 import { CONFIG_KEYS } from "./keys.ts";
 
-export type ConfigContext = Pick<CliContext, "env" | "cwd" | "home" | "readFile" | "fileMode">;
+export type ConfigContext = Pick<
+  CliContext,
+  "env" | "unconfiguredEnv" | "cwd" | "home" | "readFile" | "fileMode"
+>;
 
 export interface Setting {
   readonly name: string;
@@ -46,7 +49,7 @@ export async function projectConfigFile({
 export async function loadConfig(context: ConfigContext): Promise<readonly Setting[]> {
   const layers = await layersOf(context);
   return CONFIG_KEYS.map(({ name, env, default: fallback }): Setting => {
-    const fromEnv = given(context.env[env]);
+    const fromEnv = given((context.unconfiguredEnv ?? context.env)[env]);
     if (fromEnv !== undefined) return { name, value: fromEnv, origin: "environment", source: env };
     const layer = layers.find(({ values }) => values.has(name));
     if (layer !== undefined)

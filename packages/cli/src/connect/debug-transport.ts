@@ -27,7 +27,7 @@ export function debugTransport(
 }
 
 const SECRET_KEY =
-  /token$|secret|password|passphrase|credential|authorization|api[-_]?key|private[-_]?key|cookie/i;
+  /token$|secret|device_code$|password|passphrase|credential|authorization|api[-_]?key|private[-_]?key|cookie/i;
 const PAGE_TOKEN = /page_?token$/i;
 const BEARER = /\b(Bearer|Basic)\s+[A-Za-z0-9._~+/=-]+/g;
 

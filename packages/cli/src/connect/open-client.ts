@@ -5,11 +5,11 @@ import type { CliContext } from "../context.ts";
 /** Connects as the flags and the environment say. */
 export async function openClient(context: CliContext, options: GlobalOptions): Promise<Client> {
   const { server, transport, dataDir, timeoutMs, verbose, debug } = options;
-  const token = context.env["CLEVERAGENTS_SERVER_TOKEN"];
   const say = (line: string) => context.stderr.write(`${line}\n`);
+  const token = server === undefined ? undefined : await serverToken(context, server);
   const connection = await context.connect({
     server,
-    token: token === "" ? undefined : token,
+    token,
     transport,
     dataDir,
     timeoutMs,
@@ -18,4 +18,9 @@ export async function openClient(context: CliContext, options: GlobalOptions): P
   if (!debug) return createClient(connection);
   const { debugTransport } = await import("./debug-transport.ts");
   return createClient(debugTransport(connection, say, [token ?? ""]));
+}
+
+async function serverToken(context: CliContext, server: string): Promise<string | undefined> {
+  const { tokenOf } = await import("./token-of.ts");
+  return tokenOf(context, server);
 }

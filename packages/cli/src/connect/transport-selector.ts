@@ -2,6 +2,7 @@ import type { ClientTransport } from "@cleveragents/protocol";
 import { CliError, usageError } from "../cli-error.ts";
 import { EXIT } from "../exit-codes.ts";
 import type { ConnectRequest, TransportName } from "./connect-request.ts";
+import { endpointOf } from "./endpoint.ts";
 import { findServerCommand, type ServerCommandDeps } from "./server-command.ts";
 
 export interface TransportSelectorDeps extends ServerCommandDeps {
@@ -9,6 +10,15 @@ export interface TransportSelectorDeps extends ServerCommandDeps {
   readonly home: string;
   /** Where the platform has one; data directories of other users are passed over. */
   readonly uid?: number | undefined;
+  /** Called before the first request over HTTP. */
+  readonly beforeHttp?: (() => Promise<void>) | undefined;
+}
+
+export interface LocalAgent {
+  readonly dataDir: string;
+  readonly running:
+    | { readonly pid: number; readonly version: string; readonly url: string | undefined }
+    | undefined;
 }
 
 type Choice = Pick<ConnectRequest, "server" | "transport">;
@@ -47,6 +57,7 @@ export class TransportSelector {
 
   async #http({ server, token, dataDir }: ConnectRequest): Promise<ClientTransport> {
     const { createHttpTransport } = await import("@cleveragents/transport-http/client");
+    await this.#deps.beforeHttp?.();
     const url = server === undefined ? undefined : endpointOf(server);
     if (url !== undefined && token !== undefined) {
       return createHttpTransport({ url, token, idleTimeoutMs: IDLE_TIMEOUT_MS });
@@ -100,6 +111,22 @@ export class TransportSelector {
     ]);
   }
 
+  /** The agent of a data directory, and who runs it; nothing is started. */
+  async localAgent(given: string | undefined): Promise<LocalAgent> {
+    const dataDir = await this.#dataDir(given);
+    const { connectSocket, readDiscovery } = await import("@cleveragents/transport-stdio/client");
+    const found = await readDiscovery(dataDir);
+    if (found === undefined) return { dataDir, running: undefined };
+    try {
+      // A killed owner leaves its file behind.
+      await (await connectSocket(found.socket))[Symbol.asyncDispose]();
+    } catch {
+      return { dataDir, running: undefined };
+    }
+    const { pid, product_version: version, http } = found;
+    return { dataDir, running: { pid, version, url: http?.url } };
+  }
+
   async #dataDir(given: string | undefined): Promise<string> {
     const { cwd, home, env, uid } = this.#deps;
     if (given !== undefined) {
@@ -109,20 +136,4 @@ export class TransportSelector {
     const { findDataDir } = await import("@cleveragents/transport-stdio/client");
     return findDataDir({ cwd, home, env, uid });
   }
-}
-
-/** The JSON-RPC endpoint of a server that is named by its origin alone is /a2a. */
-function endpointOf(server: string): URL {
-  const url = URL.canParse(server) ? new URL(server) : undefined;
-  if (url === undefined || (url.protocol !== "http:" && url.protocol !== "https:")) {
-    throw usageError(
-      `not a server URL: ${server}`,
-      "it looks like https://agents.example or http://127.0.0.1:8000/a2a",
-    );
-  }
-  if (url.username !== "" || url.password !== "") {
-    throw usageError("a server URL holds no credentials", "set CLEVERAGENTS_SERVER_TOKEN");
-  }
-  if (url.pathname === "/") url.pathname = "/a2a";
-  return url;
 }

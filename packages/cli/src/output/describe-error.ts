@@ -20,10 +20,13 @@ export interface ErrorDescription {
 
 /** Hints for what the peer gave none for. */
 const HINTS: Readonly<Record<string, string>> = {
-  AUTHENTICATION_REQUIRED: "set CLEVERAGENTS_SERVER_TOKEN to a token or key of that server",
-  UNAUTHORIZED: "set CLEVERAGENTS_SERVER_TOKEN to a token or key of that server",
+  AUTHENTICATION_REQUIRED: "agents login signs in there, or set CLEVERAGENTS_SERVER_TOKEN",
+  UNAUTHORIZED: "agents login signs in there, or set CLEVERAGENTS_SERVER_TOKEN",
   NOT_CONNECTED: "is the server running, and is the address right? agents help connection",
   CONNECTION_LOST: "run the command again; plans go on by themselves",
+  SHUTTING_DOWN: "run the command again; plans go on by themselves",
+  PERMISSION_DENIED: "use a key that may: agents auth key create NAME --scope SCOPE, where the server runs",
+  NOTHING_OPEN: "agents plan status ID says what the plan waits for",
   TIMEOUT: "plans go on by themselves: agents plan list",
   PLAN_NOT_FOUND: "agents plan list shows your plans; parts of ids need six characters",
   SESSION_NOT_FOUND: "agents session list shows your sessions",
@@ -40,7 +43,7 @@ export function describeError(error: unknown): ErrorDescription {
   }
   if (RemoteError.is(error)) return clean(describeRemote(error));
   if (TransportError.is(error)) {
-    const hint = HINTS[error.reason];
+    const hint = tlsHint(error) ?? HINTS[error.reason];
     return clean({
       code: error.reason,
       message: error.message,
@@ -54,6 +57,20 @@ export function describeError(error: unknown): ErrorDescription {
   return clean({ code, message, lines: [], hint: undefined, exitCode: EXIT.FAILED });
 }
 
+/** What is said of certificates needs another remedy than a wrong address. */
+function tlsHint({ reason, message }: TransportError): string | undefined {
+  const code =
+    reason === "NOT_CONNECTED"
+      ? /\(([A-Z_]*(?:CERT|SIGNED|VERIFY|TLS|SSL|EPROTO)[A-Z_]*)\)$/.exec(message)?.[1]
+      : undefined;
+  if (code === undefined) return undefined;
+  if (/SSL|EPROTO/.test(code)) return "does the server speak https? its address may begin with http://";
+  if (/EXPIRED|NOT_YET_VALID/.test(code))
+    return "its certificate is not valid now: is this machine's clock right?";
+  if (/ALTNAME/.test(code)) return "its certificate is for another name: is the address right?";
+  return "NODE_EXTRA_CA_CERTS=/path/ca.pem makes a private CA known to this command";
+}
+
 function describeRemote(error: RemoteError): ErrorDescription {
   const { reason, data } = error;
   const problems = problemLines(error);
@@ -62,11 +79,17 @@ function describeRemote(error: RemoteError): ErrorDescription {
     code: reason,
     message: messageOf(error, problems),
     lines: reason === "INTERNAL_ERROR" && requestId !== undefined ? [`request id ${requestId}`] : problems,
-    hint: error.hint ?? (Object.hasOwn(HINTS, reason) ? HINTS[reason] : undefined),
+    hint: hintOf(error),
     exitCode: exitCodeOfReason(reason, error.code),
     a2aCode: error.code,
     ...(data === undefined ? {} : { data }),
   };
+}
+
+/** The peer's, unless ours begins like it and says more. */
+function hintOf({ hint, reason }: RemoteError): string | undefined {
+  const own = Object.hasOwn(HINTS, reason) ? HINTS[reason] : undefined;
+  return own?.startsWith(hint ?? "") === true ? own : hint;
 }
 
 /** The first line of the message, unless that is the first of the problems, which stand below. */

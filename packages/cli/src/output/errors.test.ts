@@ -22,8 +22,21 @@ describe("an error", () => {
       code: 1,
       stdout: "",
       stderr:
-        "error: Plan not found\nhint: agents plan list shows your plans; parts of ids need six characters\n",
+        "error: Plan not found\n  x\nhint: agents plan list shows your plans; parts of ids need six characters\n",
     });
+  });
+
+  test("names what was not found, and adds to a hint of the peer's what is known here", async () => {
+    const { stderr } = await failing(
+      new Refusal(-32001, "Plan not found", {
+        reason: "PLAN_NOT_FOUND",
+        plan_id: "7K3M",
+        hint: "agents plan list shows your plans",
+      }),
+    );
+    expect(stderr).toBe(
+      "error: Plan not found\n  7K3M\nhint: agents plan list shows your plans; parts of ids need six characters\n",
+    );
   });
 
   test("is also the one document on stdout with -o json", async () => {
@@ -39,6 +52,13 @@ describe("an error", () => {
       },
     });
     expect(stderr).toMatch(/^error: Plan not found\n/);
+  });
+
+  test("is the last of the JSON lines with --stream", async () => {
+    const cli = new FakeCli({ calls: { [STATUS]: () => notFound }, streams: [[notFound]] });
+    expect(await cli.run("plan", "watch", PLAN_ID, "--stream", "-o", "json")).toBe(1);
+    expect(cli.stdout.match(/\n/g)).toHaveLength(1);
+    expect(JSON.parse(cli.stdout)).toMatchObject({ error: { code: "PLAN_NOT_FOUND" } });
   });
 
   test("is YAML on stdout with -o yaml", async () => {
@@ -140,6 +160,33 @@ describe("the exit code of", () => {
     expect(cli.stderr).toBe(
       "error: nobody is there\nhint: is the server running, and is the address right? agents help connection\n",
     );
+  });
+});
+
+describe("what stands between this command and a server", () => {
+  const at = "no safe connection to https://agents.example/a2a";
+  const hintOf = async (message: string, env: Record<string, string> = {}) => {
+    const cli = new FakeCli({ env, connect: () => new TransportError("NOT_CONNECTED", message) });
+    expect(await cli.run("health", "check")).toBe(3);
+    return cli.stderr;
+  };
+
+  test.each([
+    ["SELF_SIGNED_CERT_IN_CHAIN", "NODE_EXTRA_CA_CERTS=/path/ca.pem"],
+    ["UNABLE_TO_VERIFY_LEAF_SIGNATURE", "NODE_EXTRA_CA_CERTS=/path/ca.pem"],
+    ["CERT_HAS_EXPIRED", "is this machine's clock right?"],
+    ["ERR_TLS_CERT_ALTNAME_INVALID", "its certificate is for another name"],
+    ["ERR_SSL_WRONG_VERSION_NUMBER", "does the server speak https?"],
+  ])("a certificate has a hint of its own: %s", async (code, hint) => {
+    expect(await hintOf(`${at} (${code})`)).toContain(hint);
+  });
+
+  test("a proxy is named where nobody answers", async () => {
+    const nobody = "cannot reach https://agents.example/a2a (ECONNREFUSED)";
+    expect(await hintOf(nobody, { HTTPS_PROXY: "http://proxy:3128" })).toContain(
+      "requests go through HTTPS_PROXY",
+    );
+    expect(await hintOf(nobody)).not.toContain("PROXY");
   });
 });
 

@@ -1,5 +1,5 @@
 import type { GlobalOptions } from "../command/global-options.ts";
-import type { CliContext } from "../context.ts";
+import type { CliContext, OutputStream } from "../context.ts";
 import { clean } from "./clean.ts";
 import { choosePaint, type Paint } from "./paint.ts";
 
@@ -24,16 +24,22 @@ type OutputOptions = Pick<GlobalOptions, "output" | "noColor" | "quiet" | "verbo
 export class Output {
   readonly #context: CliContext;
   readonly #options: OutputOptions;
-  readonly page: Page;
-  readonly errorPage: Page;
+  #pages: { page?: Page; errorPage?: Page } = {};
 
   constructor(context: CliContext, options: OutputOptions) {
     this.#context = context;
     this.#options = options;
-    const { stdout, stderr, env } = context;
-    const now = context.now();
-    this.page = { paint: choosePaint(stdout, env, options.noColor), columns: stdout.columns, now };
-    this.errorPage = { paint: choosePaint(stderr, env, options.noColor), columns: stderr.columns, now };
+  }
+
+  get page(): Page {
+    this.#pages.page ??= this.#pageOf(this.#context.stdout);
+    return this.#pages.page;
+  }
+
+  /** Of stderr, which is not even opened by a command that says nothing there. */
+  get errorPage(): Page {
+    this.#pages.errorPage ??= this.#pageOf(this.#context.stderr);
+    return this.#pages.errorPage;
   }
 
   get format(): GlobalOptions["output"] {
@@ -52,8 +58,12 @@ export class Output {
         const names = clean(rendering.names(value));
         return this.raw(names.map((name) => `${name}\n`).join(""));
       }
-      case "text":
-        return this.line(rendering.text(clean(value), this.page));
+      case "text": {
+        const text = rendering.text(clean(value), this.page);
+        if (!this.#context.stdout.isTTY || this.page.columns === undefined) return this.line(text);
+        const { fold } = await import("./fold.ts");
+        return this.line(fold(text, this.page.columns));
+      }
     }
   }
 
@@ -74,6 +84,11 @@ export class Output {
   /** As {@link note}, with --verbose only. */
   detail(text: string): void {
     if (this.#options.verbose) this.note(text);
+  }
+
+  #pageOf(stream: OutputStream): Page {
+    const { env, now } = this.#context;
+    return { paint: choosePaint(stream, env, this.#options.noColor), columns: stream.columns, now: now() };
   }
 
   warn(text: string): void {

@@ -2,13 +2,23 @@ import type { RemoteError } from "@cleveragents/protocol";
 
 type Facts = Record<string, unknown>;
 
+/** What was looked for in vain, where the message does not say it. */
+const MISSING = ["plan_id", "session_id"];
+
 /**
- * What an error says beyond its message, one fact a line: drifted files, the refused path, and the mistakes in
+ * What an error says beyond its message, one fact a line: what was not found, drifted files, the refused path, and the mistakes in
  * parameters or in a document (`file:line: path: problem`, as editors and CI read it).
  */
-export function problemLines({ data, violations }: Pick<RemoteError, "data" | "violations">): string[] {
+export function problemLines({
+  data,
+  violations,
+  reason,
+  message,
+}: Pick<RemoteError, "data" | "violations" | "reason" | "message">): string[] {
   if (violations.length > 0) return violations.map(violationLine);
   const facts: Facts = isRecord(data) ? data : {};
+  const missing = MISSING.find((name) => reason.endsWith("NOT_FOUND") && text(facts[name]) !== undefined);
+  if (missing !== undefined && !message.includes(String(facts[missing]))) return [String(facts[missing])];
   const drifted = Array.isArray(facts["files"]) ? facts["files"].filter(isRecord) : [];
   return drifted.map(
     (f) => `${text(f["path"]) ?? "?"}  expected ${content(f["expected"])}  found ${content(f["found"])}`,

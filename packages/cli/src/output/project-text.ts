@@ -9,6 +9,7 @@ export function projectText(project: ResultOf<"_cleveragents/registry/project/sh
     ["Path", project.path],
     ["Description", project.description],
     ["Profile", project.automation_profile],
+    ["Invariants", project.invariants?.join("\n")],
     ["Folder", project.kind === "git" ? "git repository" : "plain folder"],
     ["Head", [project.branch, head].filter((text) => text !== undefined).join(" ")],
     ["Resources", project.resources.map(resourceText).join("\n")],

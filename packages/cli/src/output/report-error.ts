@@ -11,9 +11,14 @@ import { choosePaint } from "./paint.ts";
 export async function reportError(
   error: unknown,
   context: CliContext,
-  options: { readonly output: OutputFormat; readonly noColor: boolean },
+  options: {
+    readonly output: OutputFormat;
+    readonly noColor: boolean;
+    /** stdout is JSON lines, of which this is the last. */
+    readonly stream?: boolean;
+  },
 ): Promise<ExitCode> {
-  const description = describeError(error);
+  const description = behindProxy(describeError(error), context.env);
   const paint = choosePaint(context.stderr, context.env, options.noColor);
   const lines = [
     `${paint.red("error:")} ${description.message}`,
@@ -22,7 +27,8 @@ export async function reportError(
     ...(description.hint === undefined ? [] : [`${paint.cyan("hint:")} ${description.hint}`]),
   ];
   context.stderr.write(`${lines.join("\n")}\n`);
-  if (options.output === "json") context.stdout.write(`${JSON.stringify(envelope(description), null, 2)}\n`);
+  if (options.output === "json")
+    context.stdout.write(`${JSON.stringify(envelope(description), null, options.stream === true ? 0 : 2)}\n`);
   if (options.output === "yaml") {
     const { toYaml } = await import("./yaml.ts");
     context.stdout.write(toYaml(envelope(description)));
@@ -41,3 +47,20 @@ function envelope({ code, message, hint, a2aCode, data }: ErrorDescription) {
     },
   };
 }
+
+/** Where nobody answers, the proxy may be the one. */
+function behindProxy(description: ErrorDescription, env: CliContext["env"]): ErrorDescription {
+  const variable = PROXIES.find((name) => (env[name] ?? "") !== "");
+  if (
+    description.code !== "NOT_CONNECTED" ||
+    variable === undefined ||
+    !/https?:\/\//.test(description.message)
+  )
+    return description;
+  return {
+    ...description,
+    hint: `requests go through ${variable}: does that proxy answer? ${description.hint ?? ""}`.trim(),
+  };
+}
+
+const PROXIES = ["https_proxy", "HTTPS_PROXY", "http_proxy", "HTTP_PROXY"];

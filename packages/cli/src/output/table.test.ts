@@ -38,12 +38,32 @@ test("a table that fits 120 columns is not cut", () => {
   expect(at(120)).not.toContain("…");
 });
 
-test("columns that must not be cut are whole on the narrowest terminal", () => {
-  expect(at(20).split("\n")[1]).toBe("Y0Z1A2B  local/ref…  a descripti…   3m");
+test("the first column is whole on the narrowest terminal", () => {
+  expect(at(20).split("\n")[1]).toBe("Y0Z1A2B  local…  a des…   3m");
 });
 
 test("colour adds codes and changes nothing else", () => {
   const coloured = table(ROWS, COLUMNS, { paint: COLOURED, columns: 80, now: 0 });
   expect(coloured).not.toBe(at(80));
   expect(coloured.replaceAll(SGR, "")).toBe(at(80));
+});
+
+test("a cell that is to be read whole goes on in the next line", () => {
+  const columns = [
+    { head: "KEY", cell: (row: { key: string }) => row.key },
+    { head: "WHAT", cell: (row: { what: string }) => row.what, shrinkTo: 10, wrap: true as const },
+  ];
+  const rows = [
+    { key: "a", what: "a long text that is needed" },
+    { key: "b", what: "short" },
+  ];
+  expect(table(rows, columns, { paint: PLAIN, columns: 20, now: 0 })).toBe(
+    ["KEY  WHAT", "a    a long text", "     that is needed", "b    short"].join("\n"),
+  );
+});
+
+test("where nothing else can be cut, everything but the first column is", () => {
+  const column = (head: string) => ({ head, cell: () => head.repeat(4) });
+  const text = table([0], ["ABCD", "EFGH", "IJKL"].map(column), { paint: PLAIN, columns: 40, now: 0 });
+  expect(text.split("\n")[1]).toBe("ABCDABCDABCDABCD  EFGHEFGHE…  IJKLIJKLI…");
 });

@@ -1,3 +1,4 @@
+import { breakWords } from "./break-words.ts";
 import type { Page } from "./output.ts";
 import { cut, padEnd, padStart, widthOf } from "./width.ts";
 
@@ -5,12 +6,16 @@ export interface Column<T> {
   readonly head: string;
   readonly cell: (row: T) => string;
   readonly align?: "right";
-  /** Least width when the table is wider than the terminal; a column without one is never cut. */
+  /** Least width when the table is wider than the terminal; those without one are cut last, and the first column never. */
   readonly shrinkTo?: number;
+  /** Too long for its column, a cell goes on in the next line instead of being cut: for what people have to read whole. */
+  readonly wrap?: true;
   readonly paint?: (text: string, row: T) => string;
 }
 
 const GAP = "  ";
+/** What is left of a column at least, before a table is let out of the terminal. */
+const LEAST = 6;
 
 /** Aligned columns under a head. Too wide for the page, the widest cells that may shrink are cut first. */
 export function table<T>(rows: readonly T[], columns: readonly Column<T>[], page: Page): string {
@@ -20,17 +25,23 @@ export function table<T>(rows: readonly T[], columns: readonly Column<T>[], page
     Math.max(widthOf(column.head), ...cells.map((line) => widthOf(line[index] ?? ""))),
   );
   const widths = fitWidths(natural, used, page.columns);
-  const line = (texts: readonly string[], paint: (text: string, index: number) => string) =>
-    texts
-      .map((text, index) => {
-        const width = widths[index] ?? 0;
-        const short = cut(text, width);
-        const painted = paint(short, index);
-        const pad = used[index]?.align === "right" ? padStart(short, width) : padEnd(short, width);
-        return pad.replace(short, () => painted);
-      })
-      .join(GAP)
-      .trimEnd();
+  const line = (texts: readonly string[], paint: (text: string, index: number) => string) => {
+    const parts = texts.map((text, index) =>
+      used[index]?.wrap === true ? breakWords(text, widths[index] ?? 0) : [cut(text, widths[index] ?? 0)],
+    );
+    const height = Math.max(1, ...parts.map(({ length }) => length));
+    return Array.from({ length: height }, (_, nth) =>
+      parts
+        .map((part, index) => {
+          const short = part[nth] ?? "";
+          const width = widths[index] ?? 0;
+          const pad = used[index]?.align === "right" ? padStart(short, width) : padEnd(short, width);
+          return short === "" ? pad : pad.replace(short, () => paint(short, index));
+        })
+        .join(GAP)
+        .trimEnd(),
+    ).join("\n");
+  };
   const head = line(
     used.map((column) => column.head),
     (text) => page.paint.bold(text),
@@ -48,18 +59,33 @@ function fitWidths(
 ): number[] {
   const widths = [...natural];
   if (available === undefined) return widths;
-  let excess = widths.reduce((sum, width) => sum + width, 0) + GAP.length * (widths.length - 1) - available;
-  while (excess > 0) {
+  const excess = () =>
+    widths.reduce((sum, width) => sum + width, 0) + GAP.length * (widths.length - 1) - available;
+  shrink(
+    widths,
+    columns.map(({ shrinkTo }) => shrinkTo),
+    excess(),
+  );
+  // The first column is what a row is called, and needed whole.
+  shrink(
+    widths,
+    columns.map((_, index) => (index === 0 ? undefined : LEAST)),
+    excess(),
+  );
+  return widths;
+}
+
+/** Takes the excess away, always from the widest that has not come to its floor. */
+function shrink(widths: number[], floors: readonly (number | undefined)[], excess: number): void {
+  for (let left = excess; left > 0; left--) {
     let widest = -1;
     for (const [index, width] of widths.entries()) {
-      const floor = columns[index]?.shrinkTo;
+      const floor = floors[index];
       if (floor !== undefined && width > floor && width > (widths[widest] ?? 0)) widest = index;
     }
-    if (widest === -1) return widths;
+    if (widest === -1) return;
     widths[widest] = (widths[widest] ?? 0) - 1;
-    excess--;
   }
-  return widths;
 }
 
 function oneLine(text: string): string {

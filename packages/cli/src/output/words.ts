@@ -14,6 +14,12 @@ export function age(timestamp: string, now: number): string {
   return `${Math.floor(seconds / 86_400)}d`;
 }
 
+/** A time with how long ago that is. */
+export function when(timestamp: string, { now }: { readonly now: number }): string {
+  const ago = age(timestamp, now);
+  return ago === "" ? timestamp : `${timestamp} (${ago} ago)`;
+}
+
 export function bytes(n: number): string {
   if (n < 1000) return `${n} B`;
   const unit = n < 1_000_000 ? "kB" : n < 1_000_000_000 ? "MB" : "GB";
@@ -34,4 +40,14 @@ export function fields(
   return given
     .map(([label, value]) => `${`${label}:`.padEnd(width)}${value.replaceAll("\n", under)}`)
     .join("\n");
+}
+
+/** 12,345 */
+export function thousands(n: number): string {
+  return n.toLocaleString("en-US");
+}
+
+/** US dollars, with more digits where there are few cents. */
+export function money(usd: number): string {
+  return `$${usd.toFixed(usd > 0 && usd < 0.1 ? 4 : 2)}`;
 }

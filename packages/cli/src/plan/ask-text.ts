@@ -16,6 +16,7 @@ export function askText({
 /** What a person may do next about a plan, as commands. */
 export function nextCommands({
   plan_id,
+  state,
   task_state,
   waiting_for,
   digest,
@@ -51,7 +52,8 @@ export function nextCommands({
   const asking = children.flatMap((child) => (child.waiting_for === undefined ? [] : (child.plan_id ?? [])));
   if (asking.length > 0) return asking.map((id) => `agents plan status ${id}`);
   if (task_state === "TASK_STATE_WORKING" || task_state === "TASK_STATE_SUBMITTED") return [agents("watch")];
-  return task_state === "TASK_STATE_COMPLETED" && digest !== undefined ? [agents("diff")] : [];
+  if (task_state !== "TASK_STATE_COMPLETED" || digest === undefined) return [];
+  return state === "applied" ? [agents("diff"), agents("rollback")] : [agents("diff")];
 }
 
 function shellWord(text: string): string {

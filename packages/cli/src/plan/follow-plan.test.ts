@@ -10,6 +10,7 @@ import {
   statusUpdate,
   taskItem,
 } from "../testing/samples.ts";
+import { Screen } from "../testing/screen.ts";
 
 const WORKING = "TASK_STATE_WORKING";
 const WAITING = "TASK_STATE_INPUT_REQUIRED";
@@ -297,46 +298,30 @@ describe("plan watch", () => {
     expect(fake.stderr).toBe("Waits for: an answer\n");
   });
 
-  test("draws over itself on a terminal, and the words of the log are in the last drawing", async () => {
+  test("on a terminal the drawing makes room for the state that it stops in", async () => {
     const fake = cli({
       streams: [[taskItem(WORKING), ...RUN.slice(1)]],
       isTTY: true,
-      columns: 40,
+      columns: 80,
       env: { NO_COLOR: "1" },
     });
-    expect(await watch(fake)).toBe(0);
-    const last = fake.stderr.split("\u001b[J").at(-1);
-    expect(last).toBe(
-      [
-        "Plan 01J9K2TQ4M8R3V5W7X9Y0Z1A2B  execut",
-        "◇ How? -> edit (80 %)",
-        "✓ 1 run the tests (exit 0)",
-        "Changes: 2 files, +12 -3  sha256:ab",
-        "Waits for: Apply 2 files to local/app?",
-        "  apply: Apply",
-        "  reject: Reject",
-        "",
-      ].join("\n"),
-    );
+    expect(await watch(fake, "--no-input")).toBe(0);
+    expect(new Screen(80, fake.terminal).text.split("\n").slice(0, 2)).toEqual([
+      `Plan:       ${PLAN_ID}`,
+      "Action:     local/fix-tests: make the tests pass",
+    ]);
   });
-});
 
-test("a drawing is never taller than the terminal; what is left out is the oldest", async () => {
-  const steps = Array.from({ length: 60 }, (_, i) =>
-    statusUpdate(WORKING, { event: "step.finished", index: i, label: "x", status: "done" }),
-  );
-  const fake = cli({
-    streams: [[taskItem(WORKING), ...steps, gate()]],
-    isTTY: true,
-    columns: 80,
-    env: { NO_COLOR: "1" },
+  test("--stream is each event as a JSON line, and the state that it stops in last", async () => {
+    const fake = cli({ streams: [RUN] });
+    expect(await watch(fake, "--stream", "-o", "json")).toBe(0);
+    const lines = fake.stdout
+      .trimEnd()
+      .split("\n")
+      .map((line) => JSON.parse(line) as object);
+    expect(lines).toEqual([...RUN, JSON.parse(JSON.stringify(STATUS))]);
+    expect(await watch(cli({ streams: [RUN] }), "--stream")).toBe(2);
   });
-  await watch(fake);
-  const lines = fake.stderr.split("\u001b[J").at(-1)?.split("\n") ?? [];
-  expect(lines).toHaveLength(24);
-  expect(lines[0]).toMatch(/^Plan /);
-  expect(lines).toContain("✓ 60 x");
-  expect(lines).not.toContain("✓ 1 x");
 });
 
 describe("leaving a plan that goes on", () => {

@@ -15,7 +15,7 @@ import { waitingChildren } from "./children-text.ts";
 import { type Ending, watchForEnding } from "./ending.ts";
 import { type Observation, observe } from "./observe.ts";
 import { isTerminal, isWaiting } from "./outcome.ts";
-import { createPlanView, type PlanView } from "./plan-view.ts";
+import { type Closing, createPlanView, type PlanView } from "./plan-view.ts";
 
 export interface FollowRequest {
   readonly planId: string;
@@ -24,7 +24,11 @@ export interface FollowRequest {
   /** Tell everything from the beginning of the log. */
   readonly fromStart?: boolean;
   /** Go on while the plan waits for an answer. */
-  readonly untilDone?: boolean;
+  readonly untilDone?: boolean | undefined;
+  /** Told of everything as it comes, beside what people see. */
+  readonly onItem?: ((item: ResultOf<"SubscribeToTask">) => void) | undefined;
+  /** Whether what the plan waits for now will be asked below what was shown. */
+  readonly asksBelow?: (status: PlanStatus) => boolean;
 }
 
 type Item = StreamItem<ResultOf<"SubscribeToTask">>;
@@ -36,16 +40,20 @@ type Item = StreamItem<ResultOf<"SubscribeToTask">>;
 export async function followPlan(invocation: Invocation, request: FollowRequest): Promise<PlanStatus> {
   const { planId } = request;
   const client = await invocation.client();
-  const view = createPlanView(invocation, planId);
+  const view = await createPlanView(invocation, planId);
   const ending = watchForEnding(invocation.context, invocation.options.timeoutMs, (text) => view.say(text));
   let ended: Ending | undefined;
+  let closing: Closing = "left";
   try {
     const outcome = await Promise.race([follow(client, request, view, ending.signal), ending.happened]);
-    if (typeof outcome !== "string") return outcome;
+    if (typeof outcome !== "string") {
+      closing = request.asksBelow?.(outcome) === true ? "asked" : "told";
+      return outcome;
+    }
     ended = outcome;
   } finally {
     ending.stop();
-    view.close();
+    view.close(closing);
   }
   throw await endedBy(ended, client, planId, invocation.options.timeoutMs);
 }
@@ -56,7 +64,7 @@ async function follow(
   view: PlanView,
   signal: AbortSignal,
 ): Promise<PlanStatus> {
-  const { planId, start, fromStart, untilDone } = request;
+  const { planId, start, fromStart, untilDone, onItem } = request;
   const after = fromStart ? `${planId}:0` : undefined;
   const status = () =>
     readAgain(() => client.call("_cleveragents/plan/status", { plan_id: planId }, { signal }), { signal });
@@ -65,6 +73,7 @@ async function follow(
   try {
     for await (const item of followTask(client, planId, { signal, after, onReconnect })) {
       const observation = observe(item.result);
+      onItem?.(item.result);
       if (isFirst && start !== undefined) {
         if (!(await start(observation))) return await status();
       } else if (!(isFirst && isReplay(item, observation, after))) {

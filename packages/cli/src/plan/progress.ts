@@ -1,10 +1,11 @@
 import type { Paint } from "../output/paint.ts";
 import { bytes, count } from "../output/words.ts";
 import { askText } from "./ask-text.ts";
+import { type Facts, number, text } from "./facts.ts";
 import type { Observation } from "./observe.ts";
+import { Spending } from "./spending.ts";
 import { paintState, type StepView, stepLine } from "./step-line.ts";
-
-type Facts = Readonly<Record<string, unknown>>;
+import { SubplanViews } from "./subplan-views.ts";
 
 const STAGES: Readonly<Record<string, string>> = {
   copying: "copying",
@@ -12,6 +13,9 @@ const STAGES: Readonly<Record<string, string>> = {
   applying: "writing",
   dependencies: "copying dependencies,",
 };
+
+/** Events that say nothing about whether something else is over. */
+const GOES_ON: ReadonlySet<string> = new Set(["model.output", "tool.output", "budget.warning"]);
 
 /**
  * What is known of a plan that is being followed. Each observation changes it and is told as lines for a log; the live
@@ -24,16 +28,21 @@ export class Progress {
   failure = "";
   /** What the agent said last. */
   said = "";
-  /** Last line that a tool wrote. */
+  /** Last line that a tool or a model wrote. */
   lastOutput = "";
+  /** What goes on outside of steps: a model is thinking, a large project is copied. */
+  activity = "";
   readonly decisions: string[] = [];
   readonly steps = new Map<number, StepView>();
+  readonly spending = new Spending();
+  readonly subplans: SubplanViews;
   readonly #paint: Paint;
   readonly #showOutput: boolean;
 
   constructor(paint: Paint, showOutput: boolean) {
     this.#paint = paint;
     this.#showOutput = showOutput;
+    this.subplans = new SubplanViews(paint);
   }
 
   /** Takes an observation in; the answer is what is new, as lines. */
@@ -52,6 +61,7 @@ export class Progress {
   }
 
   #event(name: string, facts: Facts): string[] {
+    if (!GOES_ON.has(name)) this.activity = "";
     switch (name) {
       case "plan.phase_changed":
       case "plan.state_changed":
@@ -72,19 +82,18 @@ export class Progress {
       case "decision.created":
         return this.#decision(facts);
       case "tool.output":
+      case "model.output":
         return this.#output(text(facts["chunk"]) ?? "");
       case "plan.changeset_ready":
         return this.#changeset(facts);
-      case "plan.child_started":
-        return [`Subplan ${text(facts["subplan"]) ?? ""}: started as ${text(facts["child_plan"]) ?? ""}`];
-      case "plan.child_merged":
-        return [`${this.#paint.green("✓")} Subplan ${text(facts["subplan"]) ?? ""} is merged`];
-      case "plan.child_failed":
-      case "plan.child_cancelled":
-      case "plan.child_retried":
-        return this.#child(name.slice("plan.child_".length), facts);
-      case "plan.child_waiting":
-        return [`Subplan ${text(facts["subplan"]) ?? ""} waits for: ${text(facts["prompt"]) ?? "an answer"}`];
+      case "model.asked":
+        this.lastOutput = "";
+        this.activity = `${text(facts["model"]) ?? "the model"} is thinking`;
+        return [];
+      case "model.answered":
+      case "model.failed":
+        this.activity = "";
+        return this.spending.take(name, facts);
       case "validation.started":
         return [`Check: ${text(facts["name"]) ?? ""}`];
       case "validation.passed":
@@ -103,7 +112,7 @@ export class Progress {
       case "plan.apply_refused":
         return this.#failure("Not applied", facts);
       default:
-        return [];
+        return [...this.spending.take(name, facts), ...this.subplans.take(name, facts)];
     }
   }
 
@@ -120,11 +129,6 @@ export class Progress {
     return [`Stage: ${stage}`];
   }
 
-  #child(how: string, facts: Facts): string[] {
-    const why = text(facts["reason"]);
-    return [`Subplan ${text(facts["subplan"]) ?? ""} ${how}${why === undefined ? "" : `: ${why}`}`];
-  }
-
   #checked(facts: Facts): string[] {
     const name =
       facts["kind"] === "invariant" ? `invariant ${text(facts["name"]) ?? ""}` : (text(facts["name"]) ?? "");
@@ -137,6 +141,7 @@ export class Progress {
   /** Steps and what they came to are of the attempt that is over. */
   #reverted(facts: Facts): string[] {
     this.steps.clear();
+    this.subplans.clear();
     this.changes = "";
     this.failure = "";
     const why = text(facts["reason"]);
@@ -155,6 +160,7 @@ export class Progress {
     this.steps.set(index, step);
     this.failure = "";
     this.lastOutput = "";
+    this.activity = "";
     return [stepLine(step, this.#paint)];
   }
 
@@ -165,9 +171,8 @@ export class Progress {
     if (files === undefined || size === undefined) return [];
     const seconds = number(facts["seconds"]) ?? 0;
     const so = STAGES[text(facts["stage"]) ?? ""] ?? "reading";
-    return [
-      `Sandbox: ${so} ${count(files, "file")}${size === 0 ? "" : `, ${bytes(size)}`}${seconds === 0 ? "" : ` (${seconds} s)`}`,
-    ];
+    this.activity = `Sandbox: ${so} ${count(files, "file")}${size === 0 ? "" : `, ${bytes(size)}`}${seconds === 0 ? "" : ` (${seconds} s)`}`;
+    return [this.activity];
   }
 
   #decision(facts: Facts): string[] {
@@ -204,12 +209,4 @@ export class Progress {
     this.changes = `Changes: ${parts.join("  ")}`;
     return [this.changes];
   }
-}
-
-function text(value: unknown): string | undefined {
-  return typeof value === "string" ? value : undefined;
-}
-
-function number(value: unknown): number | undefined {
-  return typeof value === "number" && Number.isFinite(value) ? value : undefined;
 }

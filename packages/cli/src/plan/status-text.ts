@@ -1,5 +1,5 @@
 import type { Page } from "../output/output.ts";
-import { count, fields } from "../output/words.ts";
+import { age, count, fields } from "../output/words.ts";
 import { askText, nextCommands, type PlanStatus } from "./ask-text.ts";
 import { changesText } from "./changes-text.ts";
 import { childrenText } from "./children-text.ts";
@@ -9,7 +9,7 @@ import { paintState, stepLine } from "./step-line.ts";
 const LABEL_WIDTH = 9;
 
 /** A plan as `plan status` tells it, also after execute and watch. */
-export function statusText(status: PlanStatus, { paint }: Page): string {
+export function statusText(status: PlanStatus, { paint, now }: Page): string {
   const { progress, execution, changes, error } = status;
   const attempt = status.attempt > 1 ? ` (attempt ${status.attempt})` : "";
   const steps = status.steps.map((step) => `  ${stepLine(step, paint)}`);
@@ -20,6 +20,7 @@ export function statusText(status: PlanStatus, { paint }: Page): string {
         ["Plan", status.plan_id],
         ["Action", status.description === "" ? status.action : `${status.action}: ${status.description}`],
         ["Project", status.project],
+        ["Made", `${age(status.timing.created, now)} ago`],
         ["Stage", `${status.phase} / ${paintState(status.state, paint)}${attempt}`],
         [
           "Part of",
@@ -69,13 +70,15 @@ function queueText({ position, places }: NonNullable<PlanStatus["queue"]>): stri
   return `${where}; ${count(places, "plan")} at a time`;
 }
 
-function estimateText({ tool_calls, seconds, risk, based_on }: NonNullable<PlanStatus["estimate"]>): string {
+function estimateText(estimate: NonNullable<PlanStatus["estimate"]>): string {
+  const { tool_calls, seconds, risk, based_on, by, unanswered } = estimate;
   const range = ({ min, max }: { min: number; max: number }) => (min === max ? `${min}` : `${min} to ${max}`);
   const parts = [
     `${range(tool_calls)} tool calls`,
     ...(seconds === undefined ? [] : [`${range(seconds)} s of work`]),
     `${risk} risk`,
-    `by ${count(based_on, "earlier plan")}`,
+    `by ${by ?? count(based_on, "earlier plan")}`,
+    ...(unanswered === undefined ? [] : [`not asked further: ${unanswered}`]),
   ];
   return parts.join(", ");
 }
@@ -92,12 +95,16 @@ function checksText(
       name: `invariant ${invariant.name ?? invariant.id}`,
       mode: "required" as const,
     })),
-  ].filter(({ checkable }) => checkable);
+  ].filter(({ checkable, passed }) => checkable || passed !== null);
   if (all.length === 0) return undefined;
   return all
-    .map(({ name, mode, passed, message }) => {
+    .map(({ name, mode, passed, message, judged_by }) => {
       const so = passed === null ? paint.dim("·") : passed ? paint.green("✓") : paint.red("✗");
-      const how = mode === "required" ? "" : " (informational)";
+      const words = [
+        ...(mode === "required" ? [] : ["informational"]),
+        ...(judged_by === undefined ? [] : [`judged by ${judged_by}`]),
+      ];
+      const how = words.length === 0 ? "" : ` (${words.join(", ")})`;
       return `${so} ${name}${how}${message === undefined || passed === true ? "" : `: ${message}`}`;
     })
     .join("\n");

@@ -15,6 +15,8 @@ type Task = ResultOf<"GetTask">;
 export async function followAnswer(
   { context, options, output, client: connect }: Invocation,
   taskId: string,
+  /** Told of everything as it comes, beside what people see. */
+  onItem?: (item: ResultOf<"SubscribeToTask">) => void,
 ): Promise<{ readonly task: Task; readonly shown: boolean }> {
   const client = await connect();
   const stop = new AbortController();
@@ -32,6 +34,7 @@ export async function followAnswer(
       after: `${taskId}:0`,
       onReconnect: (attempt) => output.note(`Connection lost; trying again (${attempt})`),
     })) {
+      onItem?.(result);
       if ("artifactUpdate" in result) {
         const { artifact, append } = result.artifactUpdate;
         const text = artifact.parts.flatMap((part) => part.text ?? []).join("");

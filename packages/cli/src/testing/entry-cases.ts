@@ -99,6 +99,8 @@ const OWN = [
   "actor show",
   "validation add",
   "validation show",
+  "mcp add",
+  "lsp add",
 ];
 
 export const ENTRY_CASES: readonly EntryCase[] = KINDS.flatMap(

@@ -8,7 +8,9 @@ import {
   type TransportError,
 } from "@cleveragents/protocol";
 import type { ConnectRequest } from "../connect/connect-request.ts";
-import type { CliContext } from "../context.ts";
+import type { ProgramAnswer } from "../connect/run-server.ts";
+import type { LocalAgent } from "../connect/transport-selector.ts";
+import type { CliContext, ProgramInput } from "../context.ts";
 import type { ExitCode } from "../exit-codes.ts";
 import { run } from "../run.ts";
 
@@ -30,6 +32,8 @@ export interface FakeCliOptions {
   readonly streams?: readonly (readonly StreamElement[])[];
   readonly connect?: (request: ConnectRequest) => TransportError | Error | undefined;
   readonly stdin?: string;
+  /** Nobody types anything more, and the input does not end. */
+  readonly waits?: boolean;
   readonly isTTY?: boolean;
   readonly columns?: number;
   readonly env?: Record<string, string>;
@@ -37,6 +41,13 @@ export interface FakeCliOptions {
   /** Of every file. */
   readonly fileMode?: number;
   readonly now?: () => number;
+  /** The user's own programs, by their command lines; others are not there. */
+  readonly programs?: Readonly<Record<string, (given: ProgramInput) => number | Promise<number>>>;
+  /** What the browser brings back for a state. */
+  readonly browser?: (state: string) => Record<string, string>;
+  /** Who runs the local agent; nobody when absent. */
+  readonly localAgent?: LocalAgent["running"];
+  readonly serverProgram?: (args: readonly string[]) => Partial<ProgramAnswer>;
   /** What answers at these addresses; nobody listens anywhere else. */
   readonly pages?: Readonly<Record<string, (request: Request) => Response | Promise<Response>>>;
   /** Who answers everywhere else; undefined where nobody listens. */
@@ -47,18 +58,26 @@ export interface FakeCliOptions {
 export class FakeCli {
   stdout = "";
   stderr = "";
+  /** Both, as they come to stand on a terminal. */
+  terminal = "";
   readonly requests: JsonRpcRequest[] = [];
   readonly serviceParameters: Readonly<Record<string, string>>[] = [];
   readonly connections: ConnectRequest[] = [];
   stdinRead = false;
   readonly written = new Map<string, string>();
   trustsAnyCertificate = false;
+  /** Arguments that the server's program was run with. */
+  readonly served: (readonly string[])[] = [];
+  loopbackClosed = false;
   readonly #options: FakeCliOptions;
   readonly #interrupts = new Set<() => void>();
   #streams = 0;
+  readonly #lines: string[];
+  readonly #read = Promise.withResolvers<void>();
 
   constructor(options: FakeCliOptions = {}) {
     this.#options = options;
+    this.#lines = options.stdin === undefined ? [] : options.stdin.replace(/\n$/, "").split("\n");
   }
 
   run(...argv: string[]): Promise<ExitCode> {
@@ -68,6 +87,11 @@ export class FakeCli {
   /** Ctrl-C. */
   interrupt(): void {
     for (const listener of this.#interrupts) listener();
+  }
+
+  /** Until a line of input is asked for. */
+  untilRead(): Promise<void> {
+    return this.#read.promise;
   }
 
   paramsOf(method: string): unknown {
@@ -95,9 +119,17 @@ export class FakeCli {
       home: "/home/me",
       stdin: {
         isTTY,
-        readLine: async () => {
+        readLine: async (signal) => {
           this.stdinRead = true;
-          return this.#options.stdin?.split("\n")[0];
+          this.#read.resolve();
+          const line = this.#lines.shift();
+          if (line !== undefined || this.#options.waits !== true || signal === undefined) return line;
+          await new Promise((resolve) => signal.addEventListener("abort", resolve));
+          return undefined;
+        },
+        readSecret: async () => {
+          this.stdinRead = true;
+          return this.#lines.shift();
         },
         readAll: async () => {
           this.stdinRead = true;
@@ -106,9 +138,11 @@ export class FakeCli {
       },
       stdout: output((text) => {
         this.stdout += text;
+        this.terminal += text;
       }),
       stderr: output((text) => {
         this.stderr += text;
+        this.terminal += text;
       }),
       now,
       version: () => "1.2.3",
@@ -142,9 +176,29 @@ export class FakeCli {
         if (served !== undefined) return served;
         throw Object.assign(new TypeError("fetch failed"), { cause: { code: "ECONNREFUSED" } });
       },
+      loopback: async (port) => ({
+        url: `http://127.0.0.1:${port === 0 ? 4711 : port}/callback`,
+        returned: async (state) => new URLSearchParams(this.#options.browser?.(state) ?? ""),
+        close: async () => {
+          this.loopbackClosed = true;
+        },
+      }),
       onInterrupt: (listener) => {
         this.#interrupts.add(listener);
         return () => this.#interrupts.delete(listener);
+      },
+      runProgram: async (command, given) => this.#options.programs?.[command]?.(given),
+      localAgent: async (dataDir) => ({
+        dataDir: dataDir ?? "/home/me/.cleveragents",
+        running: this.#options.localAgent,
+      }),
+      serve: async (args) => {
+        this.served.push(args);
+        return 0;
+      },
+      serverProgram: async (args) => {
+        this.served.push(args);
+        return { code: 0, stdout: "", stderr: "", ...this.#options.serverProgram?.(args) };
       },
       connect: async (request) => {
         this.connections.push(request);

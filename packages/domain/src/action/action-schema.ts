@@ -73,9 +73,13 @@ export const ActionSchema = z
     execution_actor: ActorNameSchema.optional(),
     script: ScriptSchema.optional(),
     /** Who says, between Strategize and Execute, what a plan will take; nobody where it is absent. */
-    estimation_actor: z
-      .literal(HISTORY_ESTIMATOR, { error: `the only estimator is ${HISTORY_ESTIMATOR}` })
-      .optional(),
+    estimation_actor: z.union([z.literal(HISTORY_ESTIMATOR), ActorNameSchema]).optional(),
+    /** Who looks at the changes at the end of Execute; nobody where it is absent. */
+    review_actor: ActorNameSchema.optional(),
+    /** Whether the changes can be applied only if that one lets them pass. */
+    review_mode: z.enum(["informational", "required"]).optional(),
+    /** Who judges, at the end of Execute, invariants that no machine can check; nobody where it is absent. */
+    invariant_actor: ActorNameSchema.optional(),
     /** A text, or points; those with a way to check them keep its plans from being applied until they hold. */
     definition_of_done: DefinitionOfDoneSchema,
     reusable: z.boolean().default(true),
@@ -108,6 +112,8 @@ export const ActionSchema = z
         message: "an action has either a `script` or actors, not both",
       });
     }
+    if (action.review_mode !== undefined && action.review_actor === undefined)
+      context.addIssue({ code: "custom", path: ["review_mode"], message: "it goes with `review_actor`" });
     const names = new Set<string>();
     action.arguments.forEach((argument, i) => {
       if (names.has(argument.name))

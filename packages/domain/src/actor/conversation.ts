@@ -1,5 +1,6 @@
 import type { TokenUsage } from "../model/usage.ts";
 import type { JsonObject } from "../task/message.ts";
+import type { ActorRole } from "./actor-role.ts";
 
 /** A tool that a model wanted to call, in one of its answers. */
 export interface SaidCall {
@@ -34,11 +35,15 @@ export interface AskedModel {
   readonly callId: string;
   readonly maxTokens: number;
   readonly guided: number;
+  /** What is known of the files in play at the moment, as it is told; kept so that the same request is sent again. */
+  readonly now?: string;
 }
 
 /** What was said between a plan and the model that decides for it in one phase. */
 export interface Conversation {
   readonly attempt: number;
+  /** Which of several questions of one attempt it is about, where there are several. */
+  readonly about?: string;
   /** Requests so far, those that came to nothing too. */
   readonly asked: number;
   readonly turns: readonly SaidTurn[];
@@ -72,7 +77,7 @@ export interface SubmittedStrategy {
 /** What a plan has used of one model in one role. */
 export interface ModelUse extends TokenUsage {
   readonly model: string;
-  readonly role: "strategy" | "execution" | "conversation";
+  readonly role: ActorRole | "conversation" | "sampling";
   readonly calls: number;
   /** US dollars; absent where nobody has said what the model costs. */
   readonly cost?: number;

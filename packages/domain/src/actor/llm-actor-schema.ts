@@ -1,9 +1,8 @@
 import { z } from "zod";
 import { NameSchema } from "../action/action-schema.ts";
+import { ActorLspSchema } from "../lsp/actor-lsp-schema.ts";
 import { isModelName } from "../model/model-name.ts";
-
-/** What documents say an actor is meant for; which role it has, an action says. */
-const ACTOR_ROLES = ["strategy", "execution", "estimation", "review", "invariant_reconciliation"] as const;
+import { ROLE_HINTS } from "./actor-role.ts";
 
 const Glob = z
   .string()
@@ -19,7 +18,8 @@ export const LlmActorSchema = z
     provider: z.string().min(1).optional(),
     /** `provider/model`, or the provider's own name where `provider` stands beside it. */
     model: z.string().min(1),
-    role_hint: z.enum(ACTOR_ROLES).optional(),
+    /** What it is meant for; which role it has, an action says, and not one that it is not meant for. */
+    role_hint: z.enum(ROLE_HINTS).optional(),
     /** What it is told besides what its role in a plan asks of it. */
     system_prompt: z.string().min(1).optional(),
     temperature: z.number().min(0).max(2).optional(),
@@ -38,8 +38,12 @@ export const LlmActorSchema = z
         context: z.number().int().min(512).optional(),
         /** Characters of a tool's answer that it is shown. */
         tool_result: z.number().int().min(200).max(1_000_000).optional(),
+        /** Characters of what language servers say of the files in play. */
+        code_context: z.number().int().min(200).max(100_000).optional(),
       })
       .default({}),
+    /** Language servers whose diagnostics and types it is told without asking. */
+    lsp: ActorLspSchema.optional(),
     /** Short prompts and short descriptions of tools, for small models. */
     compact: z.boolean().default(false),
   })

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { NameSchema } from "../action/action-schema.ts";
+import { isModelName } from "../model/model-name.ts";
 import { isToolPattern } from "./tool-filter.ts";
 
 /** The names under which the documents and other programs know the same three transports. */
@@ -21,6 +22,24 @@ const HeaderValue = z.string().regex(/^[^\r\n\0]*$/, "a value without line break
 
 /** How a server over HTTP is given a token. Secrets are named by the variable that holds them, and stand in no document. */
 const OauthSchema = z.union([
+  z
+    .strictObject({
+      /** A user logs in, `agents mcp login NAME`, and what comes of it is kept by the agent. */
+      login: z.literal(true),
+      /** Who we are there; the server registers us itself, where it can, when this is absent. */
+      client_id: z.string().min(1).optional(),
+      client_secret_env: Variable.optional(),
+      issuer: z.url({ protocol: /^https?$/ }).optional(),
+      scope: z.string().min(1).optional(),
+    })
+    .refine(
+      ({ client_id, client_secret_env, issuer }) =>
+        client_secret_env === undefined || (client_id !== undefined && issuer !== undefined),
+      {
+        error: "a secret goes with a client_id, and to one issuer alone",
+        path: ["client_secret_env"],
+      },
+    ),
   z.strictObject({
     /** Name of a variable of the agent's environment. */
     token_env: Variable,
@@ -66,6 +85,8 @@ export const McpServerSchema = z
     /** Headers whose values are variables of the agent's environment. */
     headers_from: z.record(HeaderName, Variable).default({}),
     oauth: OauthSchema.optional(),
+    /** The model, `provider/model`, that it may have answer something for it, at the plan's cost; none when absent. */
+    sampling: z.string().refine(isModelName, "a model, written provider/model").optional(),
     /** Which tools are offered; all when empty. */
     include: z.array(Pattern).default([]),
     exclude: z.array(Pattern).default([]),

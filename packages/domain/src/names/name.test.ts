@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { canonicalName, formatName, InvalidNameError, parseName } from "./name.ts";
+import { BUILTIN_PROVIDERS } from "../model/builtin-providers.ts";
+import { canonicalName, formatName, InvalidNameError, isProviderActor, ownName, parseName } from "./name.ts";
 
 const part = fc
   .stringMatching(/^[A-Za-z][A-Za-z0-9_-]{0,20}$/)
@@ -25,5 +26,13 @@ test.each(["", "/", "a/", "/b", "a/b/c", "1a", "a b", "ü", "srv:x", "system/x",
   "%j is no name",
   (value) => {
     expect(() => parseName(value)).toThrow(InvalidNameError);
+  },
+);
+
+test.each(Object.keys(BUILTIN_PROVIDERS))(
+  "a model of the built-in provider %s is an actor by its name",
+  (provider) => {
+    expect(isProviderActor(`${provider}/some-model:7b`)).toBe(true);
+    expect(() => ownName(`${provider}/mine`)).toThrow("is for the models of this provider");
   },
 );

@@ -1,5 +1,6 @@
 import type { MergeStrategy, Subplan, Subplans } from "../script/subplans-schema.ts";
 import { inOrder } from "../script/subplans-schema.ts";
+import type { FileView } from "./file-view.ts";
 import type { Plan, PlanStep } from "./plan.ts";
 
 export type ChildStatus = "pending" | "running" | "complete" | "failed" | "cancelled";
@@ -18,6 +19,8 @@ export interface ChildPlan {
   readonly earlier?: readonly string[];
   /** The tree that it works from. */
   readonly base?: string;
+  /** What its actor has said at its end, where it is one that says something. */
+  readonly said?: string;
   /** The tree that it has left. */
   readonly tree?: string;
   /** What it has left is in the plan's copy. */
@@ -45,6 +48,8 @@ export interface ParentPlan {
   readonly depth: number;
   /** The tree of the parent's copy that it works from. */
   readonly tree: string;
+  /** What it sees of that; all when absent. */
+  readonly view?: FileView;
 }
 
 /** Subplans of subplans of … */

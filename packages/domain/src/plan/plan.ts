@@ -1,4 +1,7 @@
+import type { ActorRole } from "../actor/actor-role.ts";
 import type { Conversation, ModelUse } from "../actor/conversation.ts";
+import type { GraphRun } from "../actor/graph-run.ts";
+import type { RemoteWork } from "../actor/remote-work.ts";
 import type { AskRequest } from "../ask/ask.ts";
 import type { ChangesetSummary } from "../changeset/changeset.ts";
 import type { AccountRef } from "../policy/account.ts";
@@ -53,8 +56,12 @@ export interface PlanStep {
   readonly kind: string;
   readonly status: StepStatus;
   readonly detail?: string;
-  /** How often the step was begun in this attempt: more than once only after a crash. */
+  /** How often the step was begun in this attempt: more than once only after a crash, or for the answer to a question. */
   readonly tries?: number;
+  /** The try that has ended with a question to a human. */
+  readonly askedBy?: number;
+  /** What its call was told in its middle; a call that is made again finds it. */
+  readonly inputs?: readonly CallInput[];
   /** When a wait that has begun is over; milliseconds since the epoch. */
   readonly until?: number;
   /** Tree in the workspace after the step; what a retry of the next step starts from. */
@@ -69,6 +76,13 @@ export interface PlanStep {
   readonly tree?: string;
   /** For the decision, the correction by its id, that has added the step to those of the script. */
   readonly addedBy?: string;
+}
+
+/** An answer to something that a call has asked. */
+export interface CallInput {
+  /** What was asked: the same for the same question of the same call. */
+  readonly key: string;
+  readonly value: JsonObject;
 }
 
 export interface PlanFailure {
@@ -145,8 +159,8 @@ export interface Plan {
   readonly actors: { readonly strategy: string | null; readonly execution: string | null };
   /** What the actors declared when the plan was made; editing an actor changes no plan that exists. */
   readonly script: Pick<Script, "decisions" | "steps">;
-  /** Who decides where that is not the script: what is done in Strategize, and in Execute. */
-  readonly sources?: { readonly strategy?: PlanSource; readonly execution?: PlanSource };
+  /** Who decides where that is not the script: what is done in Strategize, and in Execute; and who looks on. */
+  readonly sources?: { readonly [role in ActorRole]?: PlanSource };
   /** `settings` are what the profile was when the plan was made; editing it changes no plan that exists. */
   readonly profile: {
     readonly name: string;
@@ -232,7 +246,11 @@ export interface Plan {
   /** Budgets, approvals and repeated calls; what is absent has no limits and has used nothing. */
   readonly guarding?: Guarding;
   /** What was said with the models that decide for it, of its present attempt or an earlier one. */
-  readonly conversations?: { readonly strategy?: Conversation; readonly execution?: Conversation };
+  readonly conversations?: { readonly [role in ActorRole]?: Conversation };
+  /** How far the graphs have come that decide for it. */
+  readonly graphs?: { readonly strategy?: GraphRun; readonly execution?: GraphRun };
+  /** What other agents do for it. */
+  readonly remotes?: { readonly strategy?: RemoteWork; readonly execution?: RemoteWork };
   /** What it has used of models, in all attempts. */
   readonly modelUse?: readonly ModelUse[];
   /** Milliseconds since the epoch. */

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { NameSchema } from "../action/action-schema.ts";
+import { InvariantSchema } from "../validation/invariant.ts";
 
 /** The YAML of a project. */
 export const ProjectSchema = z.strictObject({
@@ -13,5 +14,7 @@ export const ProjectSchema = z.strictObject({
   automation_profile: z.string().min(1).optional(),
   /** Names of registered resources that belong to it. */
   linked_resources: z.array(NameSchema).optional(),
+  /** What all its plans keep to; an action or a plan may say otherwise of the same. */
+  invariants: z.array(InvariantSchema).optional(),
 });
 export type ProjectDocument = z.output<typeof ProjectSchema>;

@@ -1,3 +1,5 @@
+import type { InvariantDocument } from "../validation/invariant.ts";
+
 export interface Project {
   /** Full name, `namespace/name`. */
   readonly name: string;
@@ -7,6 +9,7 @@ export interface Project {
   readonly automationProfile?: string;
   /** Full names of registered resources that belong to it. */
   readonly linkedResources?: readonly string[];
+  readonly invariants?: readonly InvariantDocument[];
 }
 
 export class ProjectChoiceError extends Error {

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { FileViewSchema } from "../plan/file-view.ts";
 import { BudgetSchema } from "../policy/budget.ts";
 
 /** One after the other, all at once, or each when those are through that it depends on. */
@@ -20,13 +21,15 @@ export type MergeStrategy = (typeof MERGE_STRATEGIES)[number];
 const MOST_SUBPLANS = 50;
 const Text = z.string().min(1);
 
-export const SubplanSchema = z.strictObject({
+const SubplanFields = z.strictObject({
   /** Its name among those of its step. */
   id: z
     .string()
     .regex(/^[A-Za-z][\w-]{0,99}$/, "a subplan's id begins with a letter and holds letters, digits, _ and -"),
   /** A registered action. */
-  action: Text,
+  action: Text.optional(),
+  /** In its place: what an actor is told to do, in words. */
+  prompt: z.strictObject({ text: Text.max(100_000), actor: Text }).optional(),
   arguments: z.record(z.string(), z.json()).default({}),
   /** Names of subplans of the same step whose results it builds on. */
   depends_on: z.array(Text).default([]),
@@ -34,11 +37,22 @@ export const SubplanSchema = z.strictObject({
   project: Text.optional(),
   /** Paths that it may change, as globs; any when absent. */
   resources: z.array(z.string().min(1).max(1000)).min(1).max(200).optional(),
+  /** What it sees of the plan's copy; all when absent. */
+  view: FileViewSchema.optional(),
   /** No more than this, of what the plan that starts it may use. */
   budget: BudgetSchema.optional(),
   /** Becomes guidance of the subplan. */
   guidance: Text.optional(),
 });
+/** Of one with a prompt, `action` is what people see in the place of an action's name. */
+export const SubplanSchema = SubplanFields.superRefine(({ action, prompt }, context) => {
+  if (action === undefined && prompt === undefined)
+    context.addIssue({
+      code: "custom",
+      path: ["action"],
+      message: "a subplan needs an `action`, or a `prompt`",
+    });
+}).transform(({ action, ...rest }) => ({ ...rest, action: action ?? `prompt to ${rest.prompt?.actor}` }));
 export type Subplan = z.output<typeof SubplanSchema>;
 
 /** What a `subplan` step, and the tool `builtin/subplan`, is told. */

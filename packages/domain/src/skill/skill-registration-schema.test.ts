@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { SkillRegistrationSchema } from "./skill-registration-schema.ts";
+import { SkillRegistrationSchema, skillToolName } from "./skill-registration-schema.ts";
 
 const messages = (value: unknown) =>
   SkillRegistrationSchema.safeParse(value).error?.issues.map(({ message }) => message) ?? [];
@@ -22,6 +22,7 @@ test("names stand alone or in objects, folders under either name", () => {
     mcp_servers: ["github"],
     agent_skill_folders: ["~/skills/deploy", "/srv/skills/x"],
     builtins: ["file_operations"],
+    anonymous_tools: [],
   });
   expect(SkillRegistrationSchema.parse(skill)).toEqual(skill);
 });
@@ -30,9 +31,6 @@ test("what is defined elsewhere is only named here, and the message says where",
   expect(messages({ name: "x", mcp_servers: [{ name: "github", command: "npx" }] })).toEqual([
     expect.stringContaining("agents mcp add"),
   ]);
-  expect(messages({ name: "x", tools: ["a/b"], inline_tools: [{}] })).toEqual([
-    expect.stringContaining("agents tool add"),
-  ]);
 });
 
 test("a skill of nothing, an unknown key and two names for the folders are refused", () => {
@@ -40,6 +38,22 @@ test("a skill of nothing, an unknown key and two names for the folders are refus
   expect(messages({ name: "x", agent_skill_folders: ["a\0"] })).not.toEqual([]);
   expect(messages({ name: "x", tools: ["a/b"], tool: [] })).toEqual([expect.stringContaining("tool")]);
   expect(messages({ name: "x", agent_skills: ["/a"], agent_skill_folders: ["/b"] })).toEqual([
+    expect.stringContaining("another name"),
+  ]);
+});
+
+test("tools of its own are read as documents of tools are, each under a name within the skill", () => {
+  const count = { name: "count", description: "Counts", command: ["wc", "-l"] };
+  const skill = SkillRegistrationSchema.parse({ name: "x", inline_tools: [count] });
+  expect(skill.anonymous_tools).toMatchObject([{ name: "count", timeout: 300, expect: [0] }]);
+  expect(SkillRegistrationSchema.parse(skill)).toEqual(skill);
+  expect(skillToolName("local/x", "count")).toBe("local/x__count");
+  expect(messages({ name: "x", anonymous_tools: [count, count] })).toEqual(["count is there twice"]);
+  expect(messages({ name: "x", anonymous_tools: [{ ...count, name: "a/b" }] })).toEqual([
+    expect.stringContaining("without a namespace"),
+  ]);
+  expect(messages({ name: "x", anonymous_tools: [{ name: "count" }] })).not.toEqual([]);
+  expect(messages({ name: "x", anonymous_tools: [count], inline_tools: [count] })).toEqual([
     expect.stringContaining("another name"),
   ]);
 });

@@ -1,3 +1,4 @@
+import type { AdviceRole } from "../actor/actor-role.ts";
 import type { JsonValue } from "../task/message.ts";
 import type { Probe } from "./probe.ts";
 
@@ -9,15 +10,17 @@ export type CheckScope = "plan" | "action" | "project" | "global";
 export interface Check {
   /** Of the attachment, the invariant, or what stands in the action; unique in the plan. */
   readonly id: string;
-  readonly kind: "validation" | "definition_of_done" | "invariant";
+  readonly kind: "validation" | "definition_of_done" | "invariant" | "review";
   readonly name: string;
   readonly text: string;
   readonly mode: CheckMode;
   readonly scope: CheckScope;
   /** The name of what it is attached to. */
   readonly target: string;
-  /** Absent: text alone, which nobody here can check. */
+  /** Absent: no machine can check it. */
   readonly probe?: Probe;
+  /** The role of the actor that judges it, where there is one and no machine does. */
+  readonly judge?: Exclude<AdviceRole, "estimation">;
   readonly result?: CheckResult;
 }
 
@@ -29,6 +32,8 @@ export interface CheckResult {
   /** The round of checks that it belongs to: attempt and repairs. */
   readonly round: string;
   readonly attempt: number;
+  /** The actor whose opinion it is; absent where a machine has found it out. */
+  readonly judgedBy?: string;
 }
 
 const SCOPES: readonly CheckScope[] = ["project", "action", "plan", "global"];
@@ -49,9 +54,17 @@ export function roundOf(attempt: number, repairs: number): string {
   return `a${attempt}r${repairs}`;
 }
 
-/** The first check that has no result of this round; those that nobody can run are left out. */
+/** The first check that has no result of this round; those that no machine can run are left out. */
 export function nextCheck(checks: readonly Check[], round: string): Check | undefined {
   return checks.find(({ probe, result }) => probe !== undefined && result?.round !== round);
+}
+
+/** The next checks that an actor is to judge: all invariants at once, or a review. */
+export function nextJudged(checks: readonly Check[], round: string): readonly Check[] {
+  const open = checks.filter(
+    ({ probe, judge, result }) => probe === undefined && judge !== undefined && result?.round !== round,
+  );
+  return open.filter(({ judge }) => judge === open[0]?.judge);
 }
 
 /** The required checks that have failed in this round: what a plan is held back by. */

@@ -85,7 +85,7 @@ export class BubblewrapLauncher implements CommandLauncher {
       network: request.network,
       mounts: [
         ...view.host,
-        ...this.#readable(request),
+        ...(await this.#readable(request)),
         ...(await projectMounts(root, request.projectRoot, view.toolchains, request.readOnly)),
         ...overlays.mounts,
         ...(request.shown ?? []).map(({ from }, n): Mount => ({ kind: "read-only", at: shownAt(n), from })),
@@ -120,13 +120,17 @@ export class BubblewrapLauncher implements CommandLauncher {
   }
 
   /** What lies in a place that is kept from view stays there. */
-  #readable({ readable = [] }: LaunchRequest): Mount[] {
-    for (const at of readable) {
-      const hidden = this.#deps.hidden.some((place) => isInside(path.resolve(place), at));
-      if (!path.isAbsolute(at) || hidden)
-        throw new CommandNotStartedError(`${at} cannot be shown to commands`);
-    }
-    return readable.map((at): Mount => ({ kind: "read-only", at, from: at }));
+  async #readable({ readable = [] }: LaunchRequest): Promise<Mount[]> {
+    const hidden = await Promise.all(this.#deps.hidden.map(realOf));
+    return await Promise.all(
+      readable.map(async (given): Promise<Mount> => {
+        const at = path.resolve(given);
+        const leadsTo = await realOf(at);
+        if (!path.isAbsolute(given) || hidden.some((place) => isInside(place, leadsTo)))
+          throw new CommandNotStartedError(`${given} cannot be shown to commands`);
+        return { kind: "read-only", at, from: at };
+      }),
+    );
   }
 
   /** What does not hold although commands are isolated. */
@@ -181,10 +185,9 @@ export class BubblewrapLauncher implements CommandLauncher {
   }
 
   async #survey(): Promise<View> {
-    const real = async (place: string) => await realpath(place).catch(() => path.resolve(place));
     const given = this.#deps.env["HOME"];
-    const home = given !== undefined && path.isAbsolute(given) ? await real(given) : undefined;
-    const hidden = await Promise.all(this.#deps.hidden.map(real));
+    const home = given !== undefined && path.isAbsolute(given) ? await realOf(given) : undefined;
+    const hidden = await Promise.all(this.#deps.hidden.map(realOf));
     const owned = home !== undefined && home !== "/" ? home : undefined;
     const [system, caches, toolchains] = await Promise.all([
       systemMounts(),
@@ -199,6 +202,10 @@ export class BubblewrapLauncher implements CommandLauncher {
     ];
     return { home: owned ?? HOME_OF_NOBODY, host, toolchains: [...caches, ...toolchains] };
   }
+}
+
+async function realOf(place: string): Promise<string> {
+  return await realpath(place).catch(() => path.resolve(place));
 }
 
 /** Where nothing of the host or the project lies. */

@@ -33,8 +33,13 @@ export class ContainerRecords {
     const known = await this.#read();
     await mkdir(this.#folder, { recursive: true, mode: 0o700 });
     const file = this.#file(record.planId);
-    await writeFile(`${file}.new`, JSON.stringify(record), { mode: 0o600 });
-    await rename(`${file}.new`, file);
+    try {
+      await writeFile(`${file}.new`, JSON.stringify(record), { mode: 0o600 });
+      await rename(`${file}.new`, file);
+    } catch (error) {
+      await rm(`${file}.new`, { force: true }).catch(() => undefined);
+      throw error;
+    }
     known.set(record.planId, record);
   }
 

@@ -1,4 +1,13 @@
-import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import {
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import type { CommandEnvironment, CommandRequest } from "@cleveragents/application";
@@ -154,6 +163,29 @@ describe("a dev container that cannot be had", () => {
       message: `the dev container: it could not be started: no daemon for ${project}`,
     });
     engine.breaks("devcontainer", "up", undefined);
+    expect((await run("echo ok")).stdout).toBe("ok\n");
+  });
+
+  it("says that the disk is full, which its plan's record or the engine finds, and leaves nothing", async () => {
+    const data = path.join(base, "data");
+    mkdirSync(data);
+    // What every write to the device finds that it is.
+    mkdirSync(path.join(data, "devcontainers"));
+    symlinkSync("/dev/full", path.join(data, "devcontainers", "plan-1.json.new"));
+    const refused = run("touch ran");
+    await expect(refused).rejects.toThrow(
+      /dev container could not be started: The disk is full; free some space/,
+    );
+    await expect(refused).rejects.not.toThrow(base);
+    expect(asked("devcontainer", "up")).toEqual([]);
+    expect(readdirSync(path.join(data, "devcontainers"))).toEqual([]);
+    for (const command of ["up", "run-user-commands"]) {
+      engine.breaks("devcontainer", command, "full");
+      await expect(run("touch ran")).rejects.toThrow(/: .*no space left on device/);
+      expect(engine.containers()).toEqual([]);
+      expect(readdirSync(path.join(data, "devcontainers"))).toEqual([]);
+      engine.breaks("devcontainer", command, undefined);
+    }
     expect((await run("echo ok")).stdout).toBe("ok\n");
   });
 

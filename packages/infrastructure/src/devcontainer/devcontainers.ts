@@ -7,6 +7,7 @@ import {
   CommandNotStartedError,
   type FoundEnvironment,
   type Logger,
+  storageErrorIn,
 } from "@cleveragents/application";
 import { type ContainerRecord, ContainerRecords } from "./container-records.ts";
 import { ContainerPrograms, LABELS } from "./engine.ts";
@@ -95,7 +96,9 @@ export class Devcontainers implements CommandEnvironments {
       await this.#stop([{ planId, contextId }], true);
       if (error instanceof CommandNotStartedError || signal.aborted) throw error;
       logger.error({ planId, error: String(error) }, "a dev container could not be started");
-      throw new CommandNotStartedError("the dev container could not be started", { cause: error });
+      const lacking = storageErrorIn(error);
+      const why = lacking === undefined ? "" : `: ${lacking.summary}; ${lacking.advice}`;
+      throw new CommandNotStartedError(`the dev container could not be started${why}`, { cause: error });
     }
   }
 

@@ -10,6 +10,7 @@ import {
 } from "@cleveragents/application";
 import type { PlanSandbox } from "@cleveragents/domain";
 import { broughtFolders } from "./brought-folders.ts";
+import { markHidden, readHidden } from "./hidden-files.ts";
 import { entriesIn, withIndex } from "./index-file.ts";
 import type { KnownIndex } from "./known-index.ts";
 import type { Mutex } from "./mutex.ts";
@@ -39,6 +40,8 @@ export interface SandboxPlace {
   readonly making: string;
   /** The user's ignore rules that are not in the tree, as they were when the sandbox was made. */
   readonly ignore: string;
+  /** Names files of the base that it does not show; not there where it shows all. */
+  readonly hidden: string;
 }
 
 export function placeOfSandbox(sandboxes: string, planId: string): SandboxPlace {
@@ -49,6 +52,7 @@ export function placeOfSandbox(sandboxes: string, planId: string): SandboxPlace 
     index: join(directory, "index"),
     making: join(directory, "making"),
     ignore: join(directory, "ignore"),
+    hidden: join(directory, "hidden"),
   };
 }
 
@@ -99,7 +103,9 @@ export class GitSandbox implements Sandbox {
         // One tree merged into the index keeps what is known of files that stay as they are.
         await call("read-tree", "--reset", tree);
         if (WITH_FAIL_POINTS) failPoint?.("workspace.restore.read");
-        await removeOthers(place.tree, new Set(splitPaths((await call("ls-files", "-z")).stdout)));
+        const held = new Set(splitPaths((await call("ls-files", "-z")).stdout));
+        for (const path of await this.#hide(index, tree, held)) held.delete(path);
+        await removeOthers(place.tree, held);
         if (WITH_FAIL_POINTS) failPoint?.("workspace.restore.removed");
         await store.checkOut(place.tree, index);
       });
@@ -194,6 +200,7 @@ export class GitSandbox implements Sandbox {
   async #touched(index: string): Promise<string[]> {
     const { store, place } = this.#deps;
     // `-t` says of what sort each is; here all are told alike.
+    const unseen = await this.#madeUnseen(index);
     const args = ["-c", `core.excludesFile=${place.ignore}`, "ls-files", "-z", "-t", "-m", "-d", "-o"];
     const list = () => store.call([...args, ...this.#rules()], { index, workTree: place.tree });
     let listed = await list();
@@ -201,7 +208,7 @@ export class GitSandbox implements Sandbox {
       await makeReadable(place.tree);
       listed = await list();
     }
-    const paths = new Set<string>();
+    const paths = new Set<string>(unseen);
     for (const record of splitNul(listed.stdout)) {
       const path = decodePath(record.subarray(2));
       if (!path.endsWith("/")) paths.add(path);
@@ -238,10 +245,44 @@ export class GitSandbox implements Sandbox {
     return paths.filter((path) => !gone.has(path));
   }
 
-  async #deletedIn(tree: string): Promise<readonly string[]> {
+  async #differing(tree: string, ...filter: string[]): Promise<readonly string[]> {
     if (tree === this.baseTree) return [];
-    const args = ["-r", "-z", "--no-renames", "--name-only", "--diff-filter=D", this.baseTree, tree];
-    return splitPaths((await this.#deps.store.call(["diff-tree", ...args])).stdout);
+    const args = ["diff-tree", "-r", "-z", "--no-renames", "--name-only", ...filter, this.baseTree, tree];
+    return splitPaths((await this.#deps.store.call(args)).stdout);
+  }
+
+  async #deletedIn(tree: string): Promise<readonly string[]> {
+    return await this.#differing(tree, "--diff-filter=D");
+  }
+
+  /** Of files that it does not show those that are still the base's, which git then leaves alone; the others are its own by now. */
+  async #hide(index: string, tree: string, held: ReadonlySet<string>): Promise<readonly string[]> {
+    const { store, place } = this.#deps;
+    const there = (await readHidden(place.hidden)).filter((path) => held.has(path));
+    if (there.length === 0) return [];
+    const changed = new Set(await this.#differing(tree));
+    const [own, hidden] = [true, false].map((is) => there.filter((path) => changed.has(path) === is));
+    await markHidden(store, { index, workTree: place.tree }, own ?? [], false);
+    await markHidden(store, { index, workTree: place.tree }, hidden ?? [], true);
+    return hidden ?? [];
+  }
+
+  /** What was made in the place of files that it does not show, for git to see. */
+  async #madeUnseen(index: string): Promise<readonly string[]> {
+    const { store, place } = this.#deps;
+    const hidden = await readHidden(place.hidden);
+    if (hidden.length === 0) return [];
+    const { present } = await classifyPaths(place.tree, hidden);
+    if (present.length === 0) return [];
+    const held = splitPaths((await store.call(["ls-files", "-z"], { index })).stdout);
+    const known = new Set(held);
+    await markHidden(
+      store,
+      { index, workTree: place.tree },
+      present.filter((path) => known.has(path)),
+      false,
+    );
+    return present;
   }
 
   /** A file of the base that was deleted and made again is not known any more, and may match an ignore rule. */

@@ -1,5 +1,5 @@
 import { copyFile, mkdir, realpath, rm, writeFile } from "node:fs/promises";
-import { join, relative } from "node:path";
+import { join } from "node:path";
 import {
   type AppliedFiles,
   type ApplyRequest,
@@ -22,35 +22,27 @@ import {
   type Workspace,
   WorkspaceError,
 } from "@cleveragents/application";
-import type { Changeset, DriftedFile, JsonObject } from "@cleveragents/domain";
-import { recoverApply } from "./apply-changeset.ts";
-import { ApplyJournal } from "./apply-journal.ts";
+import type { Changeset, DriftedFile, FileView, JsonObject } from "@cleveragents/domain";
 import { ProjectApply } from "./apply-project.ts";
+import { ApplyRecovery } from "./apply-recovery.ts";
 import { expireUndo, findUndo } from "./apply-undo.ts";
+import { exportProject } from "./export-project.ts";
 import { FileLock } from "./file-lock.ts";
 import { type Environment, GitCommand } from "./git-command.ts";
 import { assertThere, GitSandbox, makePlace, placeOfSandbox, type SandboxPlace } from "./git-sandbox.ts";
+import { hiddenBy, markHidden, readHidden, writeHidden } from "./hidden-files.ts";
 import { entriesIn, withIndex } from "./index-file.ts";
 import { KnownIndex } from "./known-index.ts";
 import { selectChange } from "./merge-selected.ts";
 import { mergeTrees } from "./merge-trees.ts";
 import { Mutex } from "./mutex.ts";
-import {
-  countSubmodules,
-  escapePattern,
-  LEFT_OUT_PATTERNS,
-  leftOutNote,
-  listFolder,
-  listRepository,
-  type ProjectFiles,
-} from "./project-files.ts";
-import { isInside } from "./project-paths.ts";
-import { type FoundProject, findProject, inspectionOf, ownIgnoreRules } from "./project-probe.ts";
+import { countSubmodules } from "./project-files.ts";
+import { type FoundProject, findProject, inspectionOf } from "./project-probe.ts";
 import { ProjectStore } from "./project-store.ts";
-import { assertRoom } from "./room-for-sandbox.ts";
-import { copyRepositoryNote, noteRepository } from "./throwaway-note.ts";
+import { assertPlanId, readRef, refOf, type SandboxRef } from "./sandbox-ref.ts";
+import { copyRepositoryNote } from "./throwaway-note.ts";
 import { driftOf, isDone, survey, touchedPaths } from "./touched-paths.ts";
-import { classifyPaths, lstatOrNull, namesIn } from "./tree-walk.ts";
+import { lstatOrNull, namesIn } from "./tree-walk.ts";
 import { isAbsence, storageFailure } from "./workspace-failure.ts";
 import { PLAN_ID, WorkspaceLeftovers } from "./workspace-leftovers.ts";
 
@@ -71,8 +63,8 @@ export interface GitWorkspaceDeps {
 /** Of so many projects it is remembered what was read. */
 const STORES_KNOWN = 16;
 
-/** How long, in ms, who needs a lock waits for a process that lives. */
-const PATIENCE = { create: 10_000, apply: 30_000, recover: 1000 };
+/** How long, in ms, who makes a sandbox waits for a process that makes or removes it. */
+const PATIENCE_MS = 10_000;
 
 export class GitWorkspace implements Workspace {
   readonly #deps: GitWorkspaceDeps;
@@ -105,7 +97,7 @@ export class GitWorkspace implements Workspace {
     signal.throwIfAborted();
     const project = await this.#find(projectRoot);
     return await this.#make(planId, signal, (dataDir, place) =>
-      this.#fill(planId, project, dataDir, place, signal, progress),
+      this.#export({ planId, project, dataDir, place, signal, progress }),
     );
   }
 
@@ -117,7 +109,7 @@ export class GitWorkspace implements Workspace {
   ): Promise<Sandbox> {
     assertPlanId(planId);
     assertPlanId(from.planId);
-    const { projectRoot, state, tree } = from;
+    const { projectRoot, state, tree, view } = from;
     const store = await this.#storeOf(projectRoot);
     const { nested, warnings } = readRef(state.ref);
     return await this.#make(planId, signal, async (dataDir, place) => {
@@ -128,19 +120,41 @@ export class GitWorkspace implements Workspace {
       const parent = placeOfSandbox(join(dataDir, "sandboxes"), from.planId);
       // What of the project is in no tree is as the plan found it that this one is a part of.
       await copyIfThere(parent.ignore, place.ignore);
-      await copyRepositoryNote(parent.directory, place.directory);
+      const shown = [...warnings];
       await withIndex(
         place.index,
         async (index) => {
           await store.call(["read-tree", tree], { index });
+          const told = await this.#hide(store, { tree, index, workTree: place.tree }, place, parent, view);
+          // It would hold, in its only commit, what is not to be seen.
+          if (told === undefined) await copyRepositoryNote(parent.directory, place.directory);
+          else shown.push(told);
           progress({ stage: "copying", files: await entriesIn(index).catch(() => 0), bytes: 0 });
           await store.checkOut(place.tree, index, signal);
         },
         true,
       );
       await this.#plan(planId).known.remember(place.index, { tree, deleted: [] });
-      return this.#sandbox(planId, projectRoot, place, store, state.kind, tree, nested, warnings);
+      const ref = { baseTree: tree, nested, warnings: shown };
+      return this.#sandbox(planId, projectRoot, place, store, state.kind, ref);
     });
+  }
+
+  /** Keeps from a copy of a copy what a view, or the other one's, does not show; says so if that is anything. */
+  async #hide(
+    store: ProjectStore,
+    at: Parameters<typeof hiddenBy>[1],
+    place: SandboxPlace,
+    parent: SandboxPlace,
+    view: FileView | undefined,
+  ): Promise<string | undefined> {
+    const before = await readHidden(parent.hidden);
+    if (view === undefined && before.length === 0) return undefined;
+    const { hidden, files } = await hiddenBy(store, at, view ?? {}, new Set(before));
+    if (hidden.length === 0) return undefined;
+    await writeHidden(place.hidden, hidden);
+    await markHidden(store, at, hidden, true);
+    return `it sees ${files - hidden.length} of ${files} files; the others stay as they are`;
   }
 
   async keep(planId: string, projectRoot: string, tree: string): Promise<void> {
@@ -169,7 +183,7 @@ export class GitWorkspace implements Workspace {
     signal.throwIfAborted();
     const { dataDir, place } = await this.#place(planId);
     // Nobody takes a sandbox away while it is made, and nobody makes one while it is taken away.
-    await using lock = await this.#lockPlan(dataDir, planId, PATIENCE.create);
+    await using lock = await this.#lockPlan(dataDir, planId, PATIENCE_MS);
     if (lock === null)
       throw new WorkspaceError(
         "GIT_FAILED",
@@ -210,14 +224,15 @@ export class GitWorkspace implements Workspace {
     const { place } = await this.#place(planId);
     await assertThere(place);
     const store = await this.#storeOf(projectRoot);
-    const { baseTree, nested, warnings } = readRef(state.ref);
+    const ref = readRef(state.ref);
+    const { baseTree } = ref;
     if (!(await store.isKept(planId, "base", baseTree)) && !(await store.isTree(baseTree)))
       throw new WorkspaceError(
         "SANDBOX_GONE",
         "the tree that the plan started from is gone",
         "start the plan again",
       );
-    return this.#sandbox(planId, projectRoot, place, store, state.kind, baseTree, nested, warnings);
+    return this.#sandbox(planId, projectRoot, place, store, state.kind, ref);
   }
 
   async drift(sandbox: Pick<Sandbox, "projectRoot">, changeset: Changeset): Promise<readonly DriftedFile[]> {
@@ -245,13 +260,9 @@ export class GitWorkspace implements Workspace {
     assertPlanId(request.planId);
     const root = target.projectRoot;
     const apply = await this.#applyOf(target, request);
-    const journals = join(await this.#dataDir(), "journal");
+    const recovery = this.#recovery(await this.#dataDir());
     try {
-      await using _lock = await this.#lockProject(journals, root, PATIENCE.apply);
-      // Of a process that has died since this one began: with the lock nobody else is at it.
-      for (const journal of await ApplyJournal.leftBehind(journals))
-        if (journal.text.projectRoot === root) await this.#settle(journals, journal);
-      return await apply.carryOut(progress);
+      return await recovery.exclusively(root, () => apply.carryOut(progress));
     } catch (error) {
       throw storageFailure(error);
     }
@@ -294,41 +305,9 @@ export class GitWorkspace implements Workspace {
 
   async recover(): Promise<readonly RecoveredApply[]> {
     const dataDir = await this.#dataDir();
-    const journals = join(dataDir, "journal");
-    const recovered: RecoveredApply[] = [];
-    for (const journal of await ApplyJournal.leftBehind(journals)) {
-      const { planId, projectRoot } = journal.text;
-      try {
-        await using lock = await FileLock.acquire(join(journals, "locks"), projectRoot, PATIENCE.recover);
-        // A process that lives is at it: not cut off.
-        const outcome = lock === null ? undefined : await this.#settle(journals, journal);
-        if (outcome !== undefined) recovered.push({ planId, projectRoot, outcome });
-      } catch (error) {
-        // The journal stays; the other projects must not wait for this one.
-        this.#deps.logger.error(
-          { planId, error: String(error) },
-          "an apply that was cut off could not be settled",
-        );
-      }
-    }
+    const recovered = await this.#recovery(dataDir).recover();
     await this.#removeHalfMade(dataDir);
     return recovered;
-  }
-
-  /** Finishes or takes back an apply that was cut off. Whoever calls holds its project's lock. */
-  async #settle(journals: string, journal: ApplyJournal): Promise<RecoveredApply["outcome"] | undefined> {
-    const present = await journal.reread();
-    if (present === null) return undefined;
-    const { planId } = present.text;
-    const { outcome, kept } = await recoverApply(present, journals);
-    if (kept === undefined)
-      this.#deps.logger.info({ planId, outcome }, "an apply that was cut off is settled");
-    else
-      this.#deps.logger.warn(
-        { planId, kept },
-        "an apply was cut off and its files were changed since: left as they are",
-      );
-    return outcome;
   }
 
   async holdings(): Promise<readonly string[]> {
@@ -361,110 +340,19 @@ export class GitWorkspace implements Workspace {
     await this.#leftovers(await this.#dataDir()).tidy();
   }
 
-  async #fill(
-    planId: string,
-    project: FoundProject,
-    dataDir: string,
-    place: SandboxPlace,
-    signal: AbortSignal,
-    progress: TellProgress,
+  async #export(
+    making: Omit<Parameters<typeof exportProject>[1], "store" | "leftovers">,
   ): Promise<GitSandbox> {
+    const { planId, project, dataDir, place } = making;
     const { root } = project;
-    const leaveOut = isInside(root, dataDir) ? relative(root, dataDir) : null;
     const store = this.#shared(await ProjectStore.prepare(this.#git, join(dataDir, "stores"), root));
-    const [files, rules] = await Promise.all([
-      this.#list(project, leaveOut),
-      this.#ignoreRules(project, leaveOut),
-    ]);
-    const inspection = await inspectionOf(this.#git, project, async () => files.submodules);
-    const { present, special, bytes } = await classifyPaths(root, files.paths);
-    const size = { files: present.length, bytes };
-    await assertRoom({ dataDir, quota: this.#deps.sandboxQuota }, size);
-    signal.throwIfAborted();
-    progress({ stage: "recording", ...size });
-    await this.#leftovers(dataDir).beginMaking(store, planId);
-    const baseTree = await this.#keepBase(
-      planId,
-      project,
-      store,
-      place,
-      { ...files, paths: present },
-      signal,
-    ).finally(() => store.collection.made(planId));
-    if (WITH_FAIL_POINTS) this.#deps.failPoint?.("workspace.create.recorded");
-    progress({ stage: "copying", ...size });
-    await writeFile(place.ignore, rules);
-    await noteRepository(place.directory, inspection);
-    await withIndex(place.index, (index) => store.checkOut(place.tree, index, signal), true);
-    await this.#plan(planId).known.remember(place.index, { tree: baseTree, deleted: [] });
-    return this.#sandbox(planId, root, place, store, inspection.kind, baseTree, files.nested, [
-      ...inspection.warnings,
-      ...files.warnings,
-      ...special.map(leftOutNote),
-    ]);
-  }
-
-  async #keepBase(
-    planId: string,
-    project: FoundProject,
-    store: ProjectStore,
-    place: SandboxPlace,
-    files: ProjectFiles,
-    signal: AbortSignal,
-  ): Promise<string> {
-    const { root, repository } = project;
-    if (repository?.format === "sha1")
-      await store.borrow(join(repository.commonDir, "objects"), files.tracked);
-    const baseTree = await this.#recordProject(store, root, place, files.paths, files.tracked.size, signal);
-    await store.keep(planId, "base", baseTree);
-    return baseTree;
-  }
-
-  async #list({ root, repository }: FoundProject, leaveOut: string | null): Promise<ProjectFiles> {
-    return repository === undefined
-      ? await listFolder(root, leaveOut)
-      : await listRepository(this.#git, repository, leaveOut);
-  }
-
-  /**
-   * The project's tree as it is now, and an index of it for the sandbox. What was learnt last time spares reading
-   * unchanged files again.
-   */
-  async #recordProject(
-    store: ProjectStore,
-    root: string,
-    place: SandboxPlace,
-    paths: readonly string[],
-    held: number,
-    signal: AbortSignal,
-  ): Promise<string> {
-    const record = (found: readonly string[]) =>
-      withIndex(store.projectIndex, async (index) => {
-        const tree = await store.recordExactly(root, index, found, held, signal);
-        // This one, since another plan may put its own in place at any time.
-        await copyFile(index, place.index);
-        return tree;
-      });
-    let tree: string;
-    try {
-      tree = await record(paths);
-    } catch (error) {
-      signal.throwIfAborted();
-      if (error instanceof WorkspaceError && error.reason !== "GIT_FAILED") throw error;
-      // The remembered index may name contents that were collected, or a file vanished while we read.
-      this.#deps.logger.debug({ error: String(error) }, "reading the whole project again");
-      await store.forget();
-      tree = await record((await classifyPaths(root, paths)).present);
-    }
-    await store.rememberProject(tree);
-    return tree;
-  }
-
-  async #ignoreRules({ repository }: FoundProject, leaveOut: string | null): Promise<string> {
-    const own = leaveOut === null ? "" : `/${escapePattern(leaveOut)}/\n`;
-    if (repository === undefined) return `${LEFT_OUT_PATTERNS.join("\n")}\n${own}`;
-    const { HOME, XDG_CONFIG_HOME } = this.#deps.env;
-    return (await ownIgnoreRules(this.#git, repository, HOME, XDG_CONFIG_HOME)) + own;
+    const leftovers = this.#leftovers(dataDir);
+    const { kind, ref } = await exportProject(
+      { ...this.#deps, git: this.#git },
+      { ...making, store, leftovers },
+    );
+    await this.#plan(planId).known.remember(place.index, { tree: ref.baseTree, deleted: [] });
+    return this.#sandbox(planId, root, place, store, kind, ref);
   }
 
   #sandbox(
@@ -473,15 +361,10 @@ export class GitWorkspace implements Workspace {
     place: SandboxPlace,
     store: ProjectStore,
     kind: "git" | "plain",
-    baseTree: string,
-    nested: readonly string[],
-    warnings: readonly string[],
+    ref: SandboxRef,
   ): GitSandbox {
-    const state = {
-      kind,
-      ref: { version: 1, baseTree, nested: [...nested], warnings: [...warnings] },
-      warnings,
-    };
+    const { baseTree, nested, warnings } = ref;
+    const state = { kind, ref: refOf(ref), warnings };
     return new GitSandbox({
       planId,
       projectRoot,
@@ -513,22 +396,16 @@ export class GitWorkspace implements Workspace {
     return { dataDir, place: placeOfSandbox(join(dataDir, "sandboxes"), planId) };
   }
 
+  #recovery(dataDir: string): ApplyRecovery {
+    return new ApplyRecovery({ journals: join(dataDir, "journal"), logger: this.#deps.logger });
+  }
+
   #leftovers(dataDir: string): WorkspaceLeftovers {
     return new WorkspaceLeftovers({ ...this.#deps, dataDir, git: this.#git });
   }
 
   async #lockPlan(dataDir: string, planId: string, patience: number): Promise<FileLock | null> {
     return await FileLock.acquire(join(dataDir, "journal", "locks"), `sandbox ${planId}`, patience);
-  }
-
-  async #lockProject(journals: string, root: string, patience: number): Promise<FileLock> {
-    const lock = await FileLock.acquire(join(journals, "locks"), root, patience);
-    if (lock !== null) return lock;
-    throw new WorkspaceError(
-      "GIT_FAILED",
-      `another apply is at work in ${root}`,
-      "try again when it has ended",
-    );
   }
 
   #plan(planId: string) {
@@ -556,22 +433,4 @@ async function copyIfThere(from: string, to: string): Promise<void> {
   await copyFile(from, to).catch((error: unknown) => {
     if (!isAbsence(error)) throw error;
   });
-}
-
-/** It becomes part of paths and of names of references. */
-function assertPlanId(planId: string): void {
-  if (!PLAN_ID.test(planId)) throw new TypeError("a plan id has letters, digits, _ and - only");
-}
-
-function readRef(ref: JsonObject): { baseTree: string; nested: string[]; warnings: string[] } {
-  const texts = (value: unknown) =>
-    Array.isArray(value) ? value.filter((item) => typeof item === "string") : [];
-  const { baseTree, nested, warnings, version } = ref;
-  if (version !== 1 || typeof baseTree !== "string")
-    throw new WorkspaceError(
-      "SANDBOX_GONE",
-      "the sandbox was made by another version",
-      "start the plan again",
-    );
-  return { baseTree, nested: texts(nested), warnings: texts(warnings) };
 }

@@ -6,7 +6,13 @@ import {
   type ToolResult,
   TrustRequiredError,
 } from "@cleveragents/application";
-import { boundServers, type JsonObject, type LspBinding, type LspServer } from "@cleveragents/domain";
+import {
+  boundServers,
+  type JsonObject,
+  type LspBinding,
+  LspBindingError,
+  type LspServer,
+} from "@cleveragents/domain";
 import type { LspRuntime } from "./lsp-runtime.ts";
 import { languagesIn } from "./project-walk.ts";
 import { codeActionsTool } from "./tools/code-actions.ts";
@@ -42,8 +48,6 @@ const BY_NAME: ReadonlyMap<string, LspTool> = new Map(
 
 export interface LSPToolAdapterDeps {
   readonly runtime: LspRuntime;
-  /** Which servers may be asked; all that are registered when absent. */
-  readonly binding?: LspBinding | undefined;
 }
 
 /**
@@ -52,16 +56,9 @@ export interface LSPToolAdapterDeps {
  */
 export class LSPToolAdapter implements ToolProvider {
   readonly #runtime: LspRuntime;
-  readonly #binding: LspBinding | undefined;
 
-  constructor({ runtime, binding }: LSPToolAdapterDeps) {
+  constructor({ runtime }: LSPToolAdapterDeps) {
     this.#runtime = runtime;
-    this.#binding = binding;
-  }
-
-  /** The same tools for whoever is bound to some of the servers. */
-  bound(binding: LspBinding): LSPToolAdapter {
-    return new LSPToolAdapter({ runtime: this.#runtime, binding });
   }
 
   list(): readonly ToolDescriptor[] {
@@ -75,7 +72,13 @@ export class LSPToolAdapter implements ToolProvider {
     if (readOnly && !tool.descriptor.readOnly && tool !== codeActionsTool)
       throw new ToolError("READ_ONLY", `${name} would change the sandbox, which can only be read now`);
     if (signal.aborted) throw new ToolError("CANCELLED", `${name} was cancelled`);
-    const servers = await this.#servers(sandbox.root);
+    // On the host they would run what the container is there to hold.
+    if (context.environment !== undefined)
+      throw new ToolError(
+        "NOT_AVAILABLE",
+        `the plan's commands run in the dev container ${context.environment.name}, where language servers are not started`,
+      );
+    const servers = await this.#servers(sandbox.root, context.lsp);
     try {
       return await tool.call(args, { runtime: this.#runtime, servers, planId, sandbox, signal, readOnly });
     } catch (error) {
@@ -93,9 +96,14 @@ export class LSPToolAdapter implements ToolProvider {
     await this.#runtime.rest(planId);
   }
 
-  async #servers(root: string): Promise<readonly LspServer[]> {
+  async #servers(root: string, binding: LspBinding | undefined): Promise<readonly LspServer[]> {
     const registered = await this.#runtime.registered();
-    if (this.#binding === undefined) return registered;
-    return boundServers(this.#binding, registered, this.#binding.auto ? await languagesIn(root) : []);
+    if (binding === undefined) return registered;
+    try {
+      return boundServers(binding, registered, binding.auto ? await languagesIn(root) : []);
+    } catch (error) {
+      if (!(error instanceof LspBindingError)) throw error;
+      throw new ToolError("LSP_NO_SERVER", error.message, {}, { cause: error });
+    }
   }
 }

@@ -1,5 +1,5 @@
 import type { McpServer } from "@cleveragents/domain";
-import type { Client, Transport } from "@modelcontextprotocol/client";
+import type { AuthProvider, Client, Transport } from "@modelcontextprotocol/client";
 import type { SecretRedactor } from "../process/secret-redactor.ts";
 import type { ServerProcess } from "../process/server-process.ts";
 import { httpTransport } from "./http-transport.ts";
@@ -21,6 +21,10 @@ export interface ConnectRequest {
   /** Whoever wanted it does not any more. */
   readonly signal: AbortSignal;
   onListChanged(): void;
+  /** What a server is told who we are by, where a user logs in there. */
+  authFor?(server: McpServer): AuthProvider;
+  /** Answers what the server asks in the middle of a call; what it throws the server is told. */
+  onAsked(what: "elicit" | "sample", params: unknown, isModern: boolean): Promise<object>;
   /** What goes wrong outside of any call. */
   onTrouble(error: Error): void;
 }
@@ -64,26 +68,34 @@ export async function connect(request: ConnectRequest): Promise<Connection> {
   } catch (error) {
     // Some servers of the older era end when they are asked anything before `initialize`.
     const { cause } = error as McpError;
-    if ((cause as { code?: unknown } | undefined)?.code !== "ERA_NEGOTIATION_FAILED") throw error;
+    const code = (cause as { code?: unknown } | undefined)?.code;
+    // One that starts slowly reads that question only when it is greeted already.
+    if (code !== "ERA_NEGOTIATION_FAILED" && code !== "NOT_CONNECTED" && code !== "CONNECTION_CLOSED")
+      throw error;
     return await attempt(sdk, request, stdio(request), "legacy", deadline);
   }
 }
 
 async function reach(sdk: Sdk, request: ConnectRequest, deadline: number): Promise<Connection> {
   const { server, env } = request;
+  const authFor = request.authFor?.bind(request);
   const mode = request.knownLegacy && server.protocol === "auto" ? "legacy" : server.protocol;
   if (server.transport === "sse")
-    return await attempt(sdk, request, httpTransport(sdk, server, env, "sse"), "legacy", deadline);
+    return await attempt(sdk, request, httpTransport(sdk, server, env, "sse", authFor), "legacy", deadline);
   try {
-    return await attempt(sdk, request, httpTransport(sdk, server, env, "http"), mode, deadline);
+    return await attempt(sdk, request, httpTransport(sdk, server, env, "http", authFor), mode, deadline);
   } catch (error) {
     // Servers from before Streamable HTTP answer a first POST so.
     if (![400, 404, 405].includes(statusIn(error) ?? 0) || server.protocol === "2026-07-28") throw error;
-    return await attempt(sdk, request, httpTransport(sdk, server, env, "sse"), "legacy", deadline).catch(
-      () => {
-        throw error;
-      },
-    );
+    return await attempt(
+      sdk,
+      request,
+      httpTransport(sdk, server, env, "sse", authFor),
+      "legacy",
+      deadline,
+    ).catch(() => {
+      throw error;
+    });
   }
 }
 
@@ -156,11 +168,24 @@ async function attempt(
 }
 
 function clientFor(sdk: Sdk, request: ConnectRequest): Client {
-  const { roots } = request;
-  const client = new sdk.Client(
-    { name: "cleveragents", version: request.clientVersion },
-    { capabilities: roots.length === 0 ? {} : { roots: {} } },
+  const { roots, server } = request;
+  const capabilities = {
+    elicitation: { form: {}, url: {} },
+    ...(roots.length === 0 ? {} : { roots: {} }),
+    ...(server.sampling === undefined ? {} : { sampling: {} }),
+  };
+  const client = new sdk.Client({ name: "cleveragents", version: request.clientVersion }, { capabilities });
+  const isModern = () => client.getProtocolEra() === "modern";
+  // Casts, because what is answered is put together from what the server has sent.
+  client.setRequestHandler(
+    "elicitation/create",
+    async ({ params }) => (await request.onAsked("elicit", params, isModern())) as never,
   );
+  if (server.sampling !== undefined)
+    client.setRequestHandler(
+      "sampling/createMessage",
+      async ({ params }) => (await request.onAsked("sample", params, isModern())) as never,
+    );
   client.onerror = (error) => request.onTrouble(error);
   if (roots.length > 0)
     client.setRequestHandler("roots/list", () => ({

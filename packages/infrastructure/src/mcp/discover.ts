@@ -3,12 +3,14 @@ import type { McpServer } from "@cleveragents/domain";
 import { executableOf, startDigest } from "./executable-of.ts";
 import { McpClient } from "./mcp-client.ts";
 import { McpError } from "./mcp-error.ts";
+import type { McpLogins } from "./mcp-logins.ts";
 import { type PlaceDeps, placeApart } from "./server-place.ts";
 import { ServerSecrets } from "./server-secrets.ts";
 
 export interface DiscoverDeps extends PlaceDeps {
   readonly trust: Trust;
   readonly clientVersion: string;
+  readonly logins?: McpLogins | undefined;
 }
 
 /** See `McpDiscovery.discover`. */
@@ -19,6 +21,7 @@ export async function discover(
 ): Promise<McpDiscovered> {
   await deps.trust.demand(executableOf(server));
   const place = placeApart(deps, server, server.sandbox === "plan");
+  const { logins } = deps;
   const client = new McpClient({
     server,
     env: deps.env,
@@ -26,6 +29,12 @@ export async function discover(
     roots: place.roots,
     redactor: new ServerSecrets(server, deps.env).redactor(),
     clientVersion: deps.clientVersion,
+    ...(logins === undefined
+      ? {}
+      : {
+          authFor: (of: McpServer) => logins.authFor(of),
+          onScopeWanted: (scope: string) => void logins.wants(server, scope),
+        }),
     autoStopIdleSecs: 0,
   });
   const stop = (): void => void client.close(0);

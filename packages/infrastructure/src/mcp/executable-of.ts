@@ -17,6 +17,7 @@ export function executableOf(server: McpServer): Executable {
     Object.entries(headers).map(([name, value]) => [`header:${name}`, value]),
   );
   if (server.oauth !== undefined) more["mcp:oauth"] = JSON.stringify(server.oauth);
+  if (server.sampling !== undefined) more["mcp:sampling"] = server.sampling;
   if (server.transport === "stdio") {
     more["mcp:sandbox"] = server.network ? `${server.sandbox}, network` : server.sandbox;
     if (server.readable.length > 0) more["mcp:readable"] = server.readable.join(":");

@@ -12,12 +12,13 @@ export function httpTransport(
   server: McpServer,
   env: Environment,
   kind: "http" | "sse",
+  authFor: ((server: McpServer) => AuthProvider) | undefined,
 ): Transport {
   const url = new URL(server.url as string); // the schema sees to it
   const options = {
     requestInit: { headers: headersOf(server, env) },
     fetch: limitedFetch(server.max_message_bytes),
-    ...authOf(sdk, server, env),
+    ...authOf(sdk, server, env, authFor),
   };
   // A cast, because the SDK's own classes do not fit its interface under exactOptionalPropertyTypes.
   return (
@@ -30,8 +31,9 @@ export function httpTransport(
 /** What of a server's secrets has to be kept out of what is told. */
 export function secretVariables(server: McpServer): readonly string[] {
   const { oauth } = server;
-  const ofOauth =
-    oauth === undefined ? [] : ["token_env" in oauth ? oauth.token_env : oauth.client_secret_env];
+  const ofOauth = [
+    oauth === undefined ? undefined : "token_env" in oauth ? oauth.token_env : oauth.client_secret_env,
+  ].flatMap((name) => name ?? []);
   return [...server.env_from, ...Object.values(server.headers_from), ...ofOauth];
 }
 
@@ -47,9 +49,19 @@ function authOf(
   sdk: Sdk,
   server: McpServer,
   env: Environment,
+  authFor: ((server: McpServer) => AuthProvider) | undefined,
 ): { readonly authProvider?: AuthProvider | OAuthClientProvider } {
   const { oauth } = server;
   if (oauth === undefined) return {};
+  if ("login" in oauth) {
+    if (authFor === undefined)
+      throw new McpError(
+        "MCP_AUTHENTICATION",
+        server.name,
+        "it wants a user to log in, which is not kept here",
+      );
+    return { authProvider: authFor(server) };
+  }
   if ("token_env" in oauth) {
     const token = secretOf(server, env, oauth.token_env);
     return { authProvider: { token: async () => token } };

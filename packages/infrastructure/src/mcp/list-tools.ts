@@ -1,7 +1,6 @@
 import { createHash } from "node:crypto";
 import type { McpListing, McpTool } from "@cleveragents/domain";
 import type { z } from "zod";
-import { judgeTool } from "./judge-tool.ts";
 import type { LoosePage } from "./loose-schemas.ts";
 
 const MOST_PAGES = 64;
@@ -16,6 +15,7 @@ export type ListedTools = Pick<McpListing, "tools" | "refused" | "warnings" | "h
 export async function listTools(
   page: (cursor: string | undefined) => Promise<z.output<typeof LoosePage>>,
 ): Promise<ListedTools> {
+  const { judgeTool } = await import("./judge-tool.ts");
   const tools = new Map<string, McpTool>();
   const refused: McpListing["refused"] = [];
   const warnings: string[] = [];

@@ -87,7 +87,8 @@ export class ManagedStdioTransport implements Transport {
 
   async send(message: JSONRPCMessage): Promise<void> {
     const stdin = this.#process?.stdin;
-    if (stdin === undefined || stdin.destroyed || stdin.writableEnded) throw new Error("not connected");
+    if (stdin === undefined || stdin.destroyed || stdin.writableEnded)
+      throw Object.assign(new Error("not connected"), { code: "NOT_CONNECTED" });
     await new Promise<void>((resolve, reject) => {
       stdin.write(`${JSON.stringify(message)}\n`, (error) => (error ? reject(error) : resolve()));
     });

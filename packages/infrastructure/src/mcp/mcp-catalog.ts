@@ -9,7 +9,7 @@ import {
   type McpTool,
 } from "@cleveragents/domain";
 import { startDigest } from "./executable-of.ts";
-import { foreignInput } from "./foreign-input.ts";
+import type { foreignInput } from "./foreign-input.ts";
 
 /** Under this namespace MCP tools are offered, whatever server they are of. */
 export const MCP_PREFIX = "mcp/";
@@ -65,6 +65,9 @@ export class McpCatalog {
     const found = new Map(
       listings.map(({ name, document }) => [name, McpListingSchema.safeParse(document).data]),
     );
+    if (found.size === 0 || servers.length === 0) return this.#take(new Map(), startedAt);
+    // Brings the reader of JSON Schema along, which is large.
+    const { foreignInput } = await import("./foreign-input.ts");
     const tools = new Map<string, CatalogTool>();
     const ambiguous = new Set<string>();
     for (const { name, document } of servers) {
@@ -77,7 +80,7 @@ export class McpCatalog {
       const listing = found.get(name);
       for (const tool of listing?.of === startDigest(named) ? listing.tools : []) {
         if (!isOffered(tool.name, server)) continue;
-        const entry = catalogTool(named, tool);
+        const entry = catalogTool(named, tool, foreignInput);
         const exposed = entry.descriptor.name;
         if (tools.has(exposed)) ambiguous.add(exposed);
         tools.set(exposed, entry);
@@ -87,9 +90,13 @@ export class McpCatalog {
       tools.delete(exposed);
       this.#deps.logger.warn({ tool: exposed }, "two MCP tools would have this name, so neither is offered");
     }
+    this.#take(tools, startedAt);
+  }
+
+  #take(tools: ReadonlyMap<string, CatalogTool>, at: number): void {
     this.#tools = tools;
     this.#descriptors = [...tools.values()].map(({ descriptor }) => descriptor);
-    this.#loadedAt = startedAt;
+    this.#loadedAt = at;
   }
 }
 
@@ -97,7 +104,7 @@ export class McpCatalog {
  * What a server says of its tools is a hint: it can make us more careful, never less. Less careful are we where whoever
  * registered the server says so, and where the plan's sandbox holds what is done.
  */
-export function catalogTool(server: McpServer, tool: McpTool): CatalogTool {
+export function catalogTool(server: McpServer, tool: McpTool, checkerOf: typeof foreignInput): CatalogTool {
   const { hints } = tool;
   const isHarmless =
     server.read_only_tools.some((pattern) => fitsToolPattern(pattern, tool.name)) &&
@@ -111,7 +118,7 @@ export function catalogTool(server: McpServer, tool: McpTool): CatalogTool {
       name: `${MCP_PREFIX}${exposedToolName(server.name, tool.name)}`,
       description: tool.description === "" ? (hints.title ?? tool.name) : tool.description,
       source: "mcp",
-      input: foreignInput(tool.inputSchema),
+      input: checkerOf(tool.inputSchema),
       inputSchema: tool.inputSchema,
       readOnly: isHarmless,
       idempotent: isHarmless,

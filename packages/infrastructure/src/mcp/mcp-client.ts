@@ -4,10 +4,10 @@ import { type Connection, type ConnectRequest, connect } from "./connection.ts";
 import { type ListedTools, listTools } from "./list-tools.ts";
 import { LoosePage, LooseResult } from "./loose-schemas.ts";
 import { McpError } from "./mcp-error.ts";
-import { isLostSession, mcpErrorFrom } from "./sdk-error.ts";
+import { isLostSession, mcpErrorFrom, wantedScope } from "./sdk-error.ts";
 
 export interface McpClientConfig
-  extends Omit<ConnectRequest, "onListChanged" | "onTrouble" | "knownLegacy" | "signal"> {
+  extends Omit<ConnectRequest, "onListChanged" | "onTrouble" | "knownLegacy" | "signal" | "onAsked"> {
   readonly server: McpServer;
   /** Seconds without a call until the server is stopped; 0 is never. What its document says when absent. */
   readonly autoStopIdleSecs?: number;
@@ -15,13 +15,22 @@ export interface McpClientConfig
   readonly permit?: () => Promise<void>;
   readonly knownLegacy?: boolean;
   readonly onTrouble?: (error: Error) => void;
+  /** What a user has agreed to does not suffice; the call has failed for that. */
+  readonly onScopeWanted?: (scope: string) => void;
   readonly onState?: (from: McpState, to: McpState) => void;
   /** The tools may be others than before: the server has said so, has just started, or was not asked for long. */
   readonly onToolsChanged?: () => void;
 }
 
+/** Who answers what a server asks in the middle of a call. What is thrown the server is told, with its `code`. */
+export interface McpPeer {
+  elicit(params: unknown, isModern: boolean): Promise<object>;
+  sample(params: unknown, isModern: boolean): Promise<object>;
+}
+
 export interface CallOptions {
   readonly signal?: AbortSignal;
+  readonly peer?: McpPeer;
   readonly onProgress?: (progress: {
     readonly progress: number;
     readonly total?: number;
@@ -55,6 +64,8 @@ export class McpClient implements AsyncDisposable {
   /** Connections that are of no use any more and not gone yet. */
   readonly #ending = new Set<Promise<void>>();
   readonly #users = new WeakMap<Connection, number>();
+  /** One for each call that is made. */
+  readonly #peers: (McpPeer | undefined)[] = [];
   readonly #closing = new AbortController();
   /** How often it was started. */
   starts = 0;
@@ -86,16 +97,21 @@ export class McpClient implements AsyncDisposable {
     args: Readonly<Record<string, unknown>>,
     options: CallOptions = {},
   ): Promise<LooseResult> {
-    const { onProgress } = options;
+    const { onProgress, peer } = options;
     const result = await this.#use(options, async ({ client }, settings) => {
       const request = { method: "tools/call", params: { name, arguments: args } } as const;
-      return await client.request(request, LooseResult, {
-        ...settings,
-        resetTimeoutOnProgress: true,
-        maxTotalTimeout: this.#config.server.timeouts.total * 1000,
-        // Asked for in any case: who tells of progress is given more time.
-        onprogress: (progress) => onProgress?.(progress as Parameters<NonNullable<typeof onProgress>>[0]),
-      });
+      this.#peers.push(peer);
+      try {
+        return await client.request(request, LooseResult, {
+          ...settings,
+          resetTimeoutOnProgress: true,
+          maxTotalTimeout: this.#config.server.timeouts.total * 1000,
+          // Asked for in any case: who tells of progress is given more time.
+          onprogress: (progress) => onProgress?.(progress as Parameters<NonNullable<typeof onProgress>>[0]),
+        });
+      } finally {
+        this.#peers.splice(this.#peers.indexOf(peer), 1);
+      }
     });
     this.#failures = 0;
     if (performance.now() - this.#askedAt > ASK_AGAIN_MS) this.#tellChanged();
@@ -175,6 +191,8 @@ export class McpClient implements AsyncDisposable {
   }
 
   #errorFrom(error: unknown, connection: Connection, signal: AbortSignal | undefined): McpError {
+    const scope = wantedScope(error);
+    if (scope !== undefined) this.#config.onScopeWanted?.(scope);
     const found = mcpErrorFrom(error, {
       server: this.#config.server.name,
       cancelled: signal?.aborted === true,
@@ -228,6 +246,7 @@ export class McpClient implements AsyncDisposable {
       onTrouble,
       signal: this.#closing.signal,
       onListChanged: () => this.#tellChanged(),
+      onAsked: (what, params, isModern) => this.#answer(what, params, isModern),
     }).catch((error: unknown) => {
       this.#fail();
       throw error instanceof McpError
@@ -244,6 +263,17 @@ export class McpClient implements AsyncDisposable {
     this.#arm();
     this.#tellChanged(0);
     return connection;
+  }
+
+  /** A server does not say which call it asks something for, so that it is heard while there is one alone. */
+  async #answer(what: keyof McpPeer, params: unknown, isModern: boolean): Promise<object> {
+    const [peer] = this.#peers;
+    const why =
+      this.#peers.length > 1
+        ? "several calls are being made, and nobody can say which of them asks"
+        : "nobody can answer that here";
+    if (peer === undefined || this.#peers.length > 1) throw Object.assign(new Error(why), { code: -32603 });
+    return await peer[what](params, isModern);
   }
 
   /** The connection is of no use any more. */

@@ -8,6 +8,7 @@ import {
 import { McpListingSchema, type McpServer } from "@cleveragents/domain";
 import { executableOf, startDigest } from "./executable-of.ts";
 import { McpClient } from "./mcp-client.ts";
+import type { McpLogins } from "./mcp-logins.ts";
 import type { SandboxPathRewriter } from "./sandbox-path-rewriter.ts";
 import { type PlaceDeps, placeApart, placeInPlan } from "./server-place.ts";
 import { ServerSecrets } from "./server-secrets.ts";
@@ -18,6 +19,7 @@ export interface McpPoolDeps extends PlaceDeps {
   readonly clientVersion: string;
   readonly logger: Logger;
   readonly now: () => number;
+  readonly logins?: McpLogins | undefined;
   /** The tools of a server are others than before, and stored. */
   readonly onToolsChanged: (server: string) => Promise<void>;
 }
@@ -98,12 +100,12 @@ export class McpPool {
     document: string,
     context: Pick<ToolContext, "planId" | "sandbox" | "readOnly"> | undefined,
   ): Promise<Pooled> {
-    const { env, logger, trust, clientVersion, registry } = this.#deps;
+    const { env, logger, trust, clientVersion, registry, logins } = this.#deps;
     const place =
       context === undefined
         ? placeApart(this.#deps, server, false)
         : await placeInPlan(this.#deps, server, context.sandbox, context.readOnly === true);
-    const secrets = new ServerSecrets(server, env);
+    const secrets = new ServerSecrets(server, env, () => logins?.secretsOf(server.name) ?? []);
     const listed = McpListingSchema.safeParse((await registry.find("mcp_tools", server.name))?.document).data;
     if (this.#closed) throw new Error("the agent is stopping");
     const client: McpClient = new McpClient({
@@ -114,6 +116,12 @@ export class McpPool {
       redactor: secrets.redactor(),
       clientVersion,
       knownLegacy: listed?.era === "legacy" && listed.of === startDigest(server),
+      ...(logins === undefined
+        ? {}
+        : {
+            authFor: (of: McpServer) => logins.authFor(of),
+            onScopeWanted: (scope: string) => void logins.wants(server, scope),
+          }),
       permit: () => trust.demand(executableOf(server)),
       onTrouble: (error) =>
         logger.debug({ server: server.name, error: error.message }, "an MCP server said something odd"),

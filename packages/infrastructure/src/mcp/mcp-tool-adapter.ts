@@ -2,12 +2,12 @@ import type { ToolDescriptor, ToolResult, Trust } from "@cleveragents/applicatio
 import { type JsonObject, McpServerSchema, type McpTool } from "@cleveragents/domain";
 import type { z } from "zod";
 import { executableOf } from "./executable-of.ts";
+import type { foreignInput } from "./foreign-input.ts";
 import { catalogTool } from "./mcp-catalog.ts";
 import { McpClient } from "./mcp-client.ts";
 import { McpError } from "./mcp-error.ts";
 import { type PlaceDeps, placeApart } from "./server-place.ts";
 import { ServerSecrets } from "./server-secrets.ts";
-import { toolOutcome } from "./tool-outcome.ts";
 
 export type McpServerConfig = z.input<typeof McpServerSchema>;
 
@@ -28,6 +28,7 @@ export class MCPToolAdapter implements AsyncDisposable {
   readonly #secrets: ServerSecrets;
   readonly #listeners = new Set<(server: string) => unknown>();
   #tools: readonly McpTool[] = [];
+  #checkerOf: typeof foreignInput | undefined;
 
   constructor(config: McpServerConfig, deps: MCPToolAdapterDeps) {
     const server = McpServerSchema.parse(config);
@@ -53,14 +54,19 @@ export class MCPToolAdapter implements AsyncDisposable {
 
   async discoverTools(): Promise<readonly McpTool[]> {
     const { tools } = await this.#client.listTools();
+    this.#checkerOf = (await import("./foreign-input.ts")).foreignInput;
     this.#tools = tools;
     return tools;
   }
 
   /** Those that were found the last time. */
   registerTools(registry: RegistersTools): void {
+    const checkerOf = this.#checkerOf;
+    if (checkerOf === undefined) return;
     for (const tool of this.#tools)
-      registry.register(catalogTool(this.#server, tool).descriptor, (args) => this.invoke(tool.name, args));
+      registry.register(catalogTool(this.#server, tool, checkerOf).descriptor, (args) =>
+        this.invoke(tool.name, args),
+      );
   }
 
   /** Throws `McpError`, or `ToolError` for a tool that has failed. */
@@ -69,6 +75,7 @@ export class MCPToolAdapter implements AsyncDisposable {
     if (known === undefined)
       throw new McpError("MCP_TOOL_NOT_FOUND", this.#server.name, `it has no tool ${tool}`);
     const result = await this.#client.callTool(tool, args);
+    const { toolOutcome } = await import("./tool-outcome.ts");
     return toolOutcome(this.#server.name, known, this.#secrets.without(result), undefined);
   }
 

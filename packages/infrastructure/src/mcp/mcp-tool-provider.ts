@@ -1,6 +1,9 @@
 import {
   type McpDiscovered,
   type McpDiscovery,
+  type McpLogin,
+  type McpLoginBegun,
+  type McpLoginEnd,
   type ToolContext,
   type ToolDescriptor,
   ToolError,
@@ -9,14 +12,17 @@ import {
   TrustRequiredError,
 } from "@cleveragents/application";
 import type { JsonObject, McpServer } from "@cleveragents/domain";
+import type { CallPeer } from "./call-peer.ts";
 import type { LooseResult } from "./loose-schemas.ts";
 import { type CatalogTool, McpCatalog } from "./mcp-catalog.ts";
 import { McpError } from "./mcp-error.ts";
+import type { McpLogins } from "./mcp-logins.ts";
 import type { McpPool, McpPoolDeps, PooledClient } from "./mcp-pool.ts";
 import { PathTraversalError } from "./sandbox-path-rewriter.ts";
-import { toolOutcome } from "./tool-outcome.ts";
 
-export interface McpToolProviderDeps extends Omit<McpPoolDeps, "onToolsChanged"> {
+export interface McpToolProviderDeps extends Omit<McpPoolDeps, "onToolsChanged" | "logins"> {
+  /** The file that keeps what comes of logins. */
+  readonly credentials: string;
   /** Told when the tools of a server are others than before. */
   readonly onToolsChanged?: (server: string) => Promise<void> | void;
 }
@@ -28,10 +34,11 @@ const STALE_MS = 5000;
  * The tools of the registered MCP servers. They are listed as they were found last; a server is started by the first
  * call of one of its tools, once it is trusted. What starts and speaks with servers is loaded then.
  */
-export class McpToolProvider implements ToolProvider, McpDiscovery {
+export class McpToolProvider implements ToolProvider, McpDiscovery, McpLogin {
   readonly #deps: McpToolProviderDeps;
   readonly #catalog: McpCatalog;
   #pool: Promise<McpPool> | undefined;
+  #logins: Promise<McpLogins> | undefined;
   #closed = false;
 
   constructor(deps: McpToolProviderDeps) {
@@ -57,13 +64,16 @@ export class McpToolProvider implements ToolProvider, McpDiscovery {
     const { server, descriptor, tool } = found;
     if (context.signal.aborted) throw new ToolError("CANCELLED", `${name} was cancelled`);
     assertPossible(server, descriptor, context);
-    const pool = await this.#pooled();
+    const [pool, { CallPeer }] = await Promise.all([this.#pooled(), import("./call-peer.ts")]);
+    const peer = new CallPeer(server, descriptor, context);
     try {
       const pooled = await pool.clientFor(server, context);
-      const result = await callThrough(pooled, found, args, context);
+      const result = await callThrough(pooled, found, args, context, peer);
+      if (peer.needed !== undefined) throw peer.needed;
+      const { toolOutcome } = await import("./tool-outcome.ts");
       return toolOutcome(server.name, tool, result, (text) => context.onOutput?.(text, "stdout"));
     } catch (error) {
-      throw toolErrorFrom(error, descriptor.name);
+      throw peer.needed ?? toolErrorFrom(error, descriptor.name);
     }
   }
 
@@ -73,8 +83,21 @@ export class McpToolProvider implements ToolProvider, McpDiscovery {
   }
 
   async discover(server: McpServer, signal: AbortSignal): Promise<McpDiscovered> {
-    const { discover } = await import("./discover.ts");
-    return await discover(this.#deps, server, signal);
+    const [{ discover }, logins] = await Promise.all([import("./discover.ts"), this.#loggedIn()]);
+    return await discover({ ...this.#deps, logins }, server, signal);
+  }
+
+  async begin(server: McpServer, redirectUri: string, signal: AbortSignal): Promise<McpLoginBegun> {
+    return await (await this.#loggedIn()).begin(server, redirectUri, signal);
+  }
+
+  async finish(state: string, end: McpLoginEnd, signal: AbortSignal): Promise<{ readonly server: string }> {
+    return await (await this.#loggedIn()).finish(state, end, signal);
+  }
+
+  async forget(server: string): Promise<boolean> {
+    await (await this.#pool)?.forget(server);
+    return await (await this.#loggedIn()).forget(server);
   }
 
   async changed(servers: readonly string[] = []): Promise<void> {
@@ -101,12 +124,23 @@ export class McpToolProvider implements ToolProvider, McpDiscovery {
     return found;
   }
 
+  #loggedIn(): Promise<McpLogins> {
+    this.#logins ??= Promise.all([import("./mcp-logins.ts"), import("./credentials-file.ts")]).then(
+      ([{ McpLogins }, { CredentialsFile }]) => {
+        const { credentials, logger, trust, env } = this.#deps;
+        return new McpLogins({ credentials: new CredentialsFile({ file: credentials, logger }), trust, env });
+      },
+    );
+    return this.#logins;
+  }
+
   async #pooled(): Promise<McpPool> {
     if (this.#closed) throw new ToolError("MCP_STOPPED", "the agent is stopping");
-    this.#pool ??= import("./mcp-pool.ts").then(
-      ({ McpPool }) =>
+    this.#pool ??= Promise.all([import("./mcp-pool.ts"), this.#loggedIn()]).then(
+      ([{ McpPool }, logins]) =>
         new McpPool({
           ...this.#deps,
+          logins,
           onToolsChanged: async (server) => {
             await this.#catalog.load();
             await this.#deps.onToolsChanged?.(server);
@@ -134,10 +168,12 @@ async function callThrough(
   { tool, server }: CatalogTool,
   args: JsonObject,
   context: ToolContext,
+  peer: CallPeer,
 ): Promise<LooseResult> {
   const turned = rewriter === undefined ? args : rewriter.rewriteArgs(args);
   const result = await client.callTool(tool.name, turned, {
-    signal: context.signal,
+    signal: peer.signal,
+    peer,
     onProgress: ({ progress, total, message }) => {
       const of = total === undefined ? "" : `/${total}`;
       const text = `${server.name}: ${progress}${of}${message === undefined ? "" : ` ${message}`}\n`;

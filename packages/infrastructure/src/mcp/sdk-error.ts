@@ -14,6 +14,8 @@ interface Shape {
   readonly code?: unknown;
   readonly status?: unknown;
   readonly message?: unknown;
+  /** Of one that was refused for want of it. */
+  readonly requiredScope?: unknown;
   readonly cause?: { readonly code?: unknown; readonly message?: unknown };
 }
 
@@ -43,6 +45,12 @@ export function mcpErrorFrom(error: unknown, circumstances: Circumstances): McpE
   if (cancelled) return say("CANCELLED", "the call was cancelled");
   if (error instanceof CommandNotStartedError) return say("MCP_CONNECTION", error.message);
   if (fault !== undefined) return say("MCP_CONNECTION", fault);
+  const scope = wantedScope(error);
+  if (scope !== undefined)
+    return say(
+      "MCP_AUTHENTICATION",
+      `it wants more than a user has agreed to (${scope}): agents mcp login ${server}`,
+    );
   if (code === "REQUEST_TIMEOUT") return say("MCP_TIMEOUT", "it did not answer in time");
   if (status === 401 || status === 403 || (error as Error)?.name === "UnauthorizedError")
     return say("MCP_AUTHENTICATION", "it does not accept our credentials");
@@ -65,4 +73,10 @@ const firstLine = (text: string): string => text.split("\n", 1)[0]?.slice(0, 300
 export function isLostSession(error: unknown): boolean {
   const { status } = (error ?? {}) as Shape;
   return status === 400 || status === 404 || status === 410;
+}
+
+/** What a server says that a token lacks, where it says so. */
+export function wantedScope(error: unknown): string | undefined {
+  const { requiredScope } = (error ?? {}) as Shape;
+  return typeof requiredScope === "string" && requiredScope !== "" ? requiredScope : undefined;
 }

@@ -7,8 +7,15 @@ const SHORTEST = 8;
 /** Keeps what a server was trusted with out of what it says to others. */
 export class ServerSecrets {
   readonly #secrets: readonly string[];
+  readonly #more: () => readonly string[];
 
-  constructor(server: McpServer, env: Readonly<Record<string, string | undefined>>) {
+  /** `more`: those that come up while it is used. */
+  constructor(
+    server: McpServer,
+    env: Readonly<Record<string, string | undefined>>,
+    more: () => readonly string[] = () => [],
+  ) {
+    this.#more = more;
     const handedOn = secretVariables(server).flatMap((name) => env[name] ?? []);
     const found = new Set([
       ...handedOn.filter((value) => value.length >= SHORTEST),
@@ -19,12 +26,12 @@ export class ServerSecrets {
 
   /** For a text that comes in pieces. */
   redactor(): SecretRedactor {
-    return new SecretRedactor(this.#secrets);
+    return new SecretRedactor([...this.#more(), ...this.#secrets]);
   }
 
   /** A value without them, in all of its texts. */
   without<T>(value: T): T {
-    return this.#secrets.length === 0 ? value : (this.#walk(value as JsonValue) as T);
+    return this.#secrets.length + this.#more().length === 0 ? value : (this.#walk(value as JsonValue) as T);
   }
 
   #walk(value: JsonValue): JsonValue {

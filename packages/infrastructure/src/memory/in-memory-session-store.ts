@@ -61,6 +61,10 @@ export class InMemorySessionStore implements SessionStore {
     };
   }
 
+  async using(actor: string): Promise<number> {
+    return this.#all().filter((session) => session.actor === actor && takesWork(session)).length;
+  }
+
   async closing(): Promise<readonly Session[]> {
     return this.#all().filter(({ status }) => status === "closing");
   }

@@ -11,7 +11,7 @@ import { type Provider, settingsOf } from "@cleveragents/domain";
 import { AnswerBuilder } from "./answer-builder.ts";
 import { asBegun, cutOff, failedInStream } from "./model-failures.ts";
 import { parseJson, receiveJson, send } from "./model-request.ts";
-import { messagesOf, type OpenAiChunk, type OpenAiDelta, usageOf } from "./openai-wire.ts";
+import { messagesOf, type OpenAiChunk, type OpenAiDelta, textOf, usageOf } from "./openai-wire.ts";
 
 export interface LanguageModelDeps {
   readonly provider: Provider;
@@ -122,6 +122,7 @@ function take(provider: Provider, chunk: OpenAiChunk, builder: AnswerBuilder, ke
     throw new ModelError("MODEL_BAD_RESPONSE", `${provider.name} has sent something else than an answer`);
   if (chunk.error !== undefined && chunk.error !== null)
     throw failedInStream(provider.name, chunk.error, key);
+  if (chunk.object === "error") throw failedInStream(provider.name, chunk, key);
   const usage = usageOf(chunk.usage ?? chunk.x_groq?.usage);
   if (usage !== undefined) builder.usage = usage;
   const choice = chunk.choices?.[0];
@@ -144,7 +145,7 @@ const STOPS: Readonly<Record<string, ModelStop>> = {
 
 function takeDelta(delta: OpenAiDelta, builder: AnswerBuilder): void {
   builder.reasoning(delta.reasoning_content ?? delta.reasoning ?? "");
-  if (typeof delta.content === "string") builder.text(delta.content);
+  builder.text(textOf(delta.content));
   for (const call of delta.tool_calls ?? []) {
     const given = call.function?.arguments;
     builder.call({

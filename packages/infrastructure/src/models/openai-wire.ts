@@ -11,10 +11,14 @@ export interface OpenAiChunk {
   readonly usage?: OpenAiUsage | null;
   readonly x_groq?: { readonly usage?: OpenAiUsage | null };
   readonly error?: unknown;
+  /** Some send an error as the object itself. */
+  readonly object?: string;
+  readonly message?: unknown;
 }
 
 export interface OpenAiDelta {
-  readonly content?: string | null;
+  /** Some send it in parts, as requests have it. */
+  readonly content?: string | readonly { readonly type?: string; readonly text?: unknown }[] | null;
   readonly reasoning_content?: string | null;
   readonly reasoning?: string | null;
   readonly tool_calls?:
@@ -40,6 +44,14 @@ export function usageOf(usage: OpenAiUsage | null | undefined): TokenUsage | und
   const cached = usage.prompt_tokens_details?.cached_tokens;
   const cacheRead = isCount(cached) && cached <= prompt ? cached : 0;
   return { input: prompt - cacheRead, cacheRead, cacheWrite: 0, output };
+}
+
+export function textOf(content: OpenAiDelta["content"]): string {
+  if (typeof content === "string") return content;
+  if (!Array.isArray(content)) return "";
+  return content
+    .flatMap(({ type, text }) => (type === "text" && typeof text === "string" ? [text] : []))
+    .join("");
 }
 
 function isCount(value: unknown): value is number {

@@ -3,6 +3,7 @@ import type { Migration } from "kysely/migration";
 import { migrations as released } from "../schema/migrations/index.ts";
 import { StoredApiKeys } from "../schema/stored-api-keys.ts";
 import { StoredChangesets } from "../schema/stored-changesets.ts";
+import { StoredGraphCheckpoints } from "../schema/stored-graph-checkpoints.ts";
 import { StoredPushConfigs } from "../schema/stored-push-configs.ts";
 import { StoredRegistry } from "../schema/stored-registry.ts";
 import { StoredSessions } from "../schema/stored-sessions.ts";
@@ -33,6 +34,7 @@ export interface PostgresDatabase {
   readonly changesets: StoredChangesets;
   readonly keys: StoredApiKeys;
   readonly push: StoredPushConfigs;
+  readonly graphs: StoredGraphCheckpoints;
   /** Fails when the stores cannot serve. */
   check(): Promise<void>;
   /** Commits what was handed in, then closes the connections; every store refuses from then on. */
@@ -56,6 +58,7 @@ export async function openPostgresDatabase(options: PostgresDatabaseOptions): Pr
       changesets: new StoredChangesets(connection, clock),
       keys: new StoredApiKeys(connection),
       push: new StoredPushConfigs(connection),
+      graphs: new StoredGraphCheckpoints(connection),
       check: () => tasks.check(),
       async close() {
         await tasks.close();

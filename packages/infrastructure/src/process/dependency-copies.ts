@@ -45,7 +45,9 @@ export class DependencyCopies {
     const directory = path.dirname(root);
     for (const name of await readdir(directory))
       if (name.startsWith("copying.")) await rm(path.join(directory, name), { recursive: true, force: true });
-    await noteBrought(directory, missing);
+    await noteBrought(directory, missing).catch((error: unknown) => {
+      throw notCopied(missing.join(", "), error);
+    });
     let left = this.#atMost;
     for (const folder of missing) left -= await this.#bring(request, folder, left, moved);
   }

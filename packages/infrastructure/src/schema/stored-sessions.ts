@@ -145,6 +145,17 @@ export class StoredSessions implements SessionStore {
     };
   }
 
+  async using(actor: string): Promise<number> {
+    const [row] = await this.#database.rows(
+      this.#database.queries
+        .selectFrom("sessions")
+        .select(({ fn }) => fn.countAll<number>().as("total"))
+        .where("actor", "=", actor)
+        .where("status", "in", ["created", "active"]),
+    );
+    return Number(row?.total ?? 0);
+  }
+
   async closing(): Promise<readonly Session[]> {
     const rows = await this.#database.rows(
       this.#database.queries.selectFrom("sessions").select(COLUMNS).where("status", "=", "closing"),

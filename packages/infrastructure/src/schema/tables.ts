@@ -143,6 +143,29 @@ export interface SharedDocumentsTable {
   body: Json;
 }
 
+export interface GraphCheckpointsTable {
+  thread: string;
+  namespace: string;
+  checkpoint_id: string;
+  parent_id: string | null;
+  /** How `content` is written, in the words of the graphs' engine. */
+  kind: string;
+  content: string;
+  metadata_kind: string;
+  metadata: string;
+}
+
+export interface GraphWritesTable {
+  thread: string;
+  namespace: string;
+  checkpoint_id: string;
+  task: string;
+  ordinal: Int;
+  channel: string;
+  kind: string;
+  content: string;
+}
+
 /** Every table of the stores, as the newest migration leaves it. */
 export interface Tables {
   tasks: TasksTable;
@@ -158,4 +181,6 @@ export interface Tables {
   changesets: ChangesetsTable;
   api_keys: ApiKeysTable;
   push_configs: PushConfigsTable;
+  graph_checkpoints: GraphCheckpointsTable;
+  graph_writes: GraphWritesTable;
 }

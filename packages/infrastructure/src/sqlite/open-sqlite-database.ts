@@ -4,6 +4,7 @@ import type { Migration } from "kysely/migration";
 import { migrations as released } from "../schema/migrations/index.ts";
 import { StoredApiKeys } from "../schema/stored-api-keys.ts";
 import { StoredChangesets } from "../schema/stored-changesets.ts";
+import { StoredGraphCheckpoints } from "../schema/stored-graph-checkpoints.ts";
 import { StoredPushConfigs } from "../schema/stored-push-configs.ts";
 import { StoredRegistry } from "../schema/stored-registry.ts";
 import { StoredSessions } from "../schema/stored-sessions.ts";
@@ -36,6 +37,7 @@ export interface SqliteDatabase {
   readonly changesets: StoredChangesets;
   readonly keys: StoredApiKeys;
   readonly push: StoredPushConfigs;
+  readonly graphs: StoredGraphCheckpoints;
   /** Damage that was repaired, at this start or before, for as long as the damaged file is kept. */
   readonly repairs: readonly Repair[];
   /** Fails when the stores cannot serve. */
@@ -110,6 +112,7 @@ function stores(
     changesets: new StoredChangesets(connection, clock),
     keys: new StoredApiKeys(connection),
     push: new StoredPushConfigs(connection),
+    graphs: new StoredGraphCheckpoints(connection),
     repairs: repairsOf(connection.path),
     check: () => tasks.check(),
     checkProjections: () => checkProjections(connection),

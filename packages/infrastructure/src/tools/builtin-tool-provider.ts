@@ -7,6 +7,7 @@ import {
   type ToolResult,
 } from "@cleveragents/application";
 import type { JsonObject } from "@cleveragents/domain";
+import { askTool } from "./ask.ts";
 import type { BuiltinTool } from "./builtin-tool.ts";
 import { chmodFileTool } from "./chmod-file.ts";
 import { deleteFileTool } from "./delete-file.ts";
@@ -46,6 +47,7 @@ export class BuiltinToolProvider implements ToolProvider {
       shellTool(commands),
       ...gitTools(commands),
       fetchTool(fetch),
+      askTool,
     ];
     this.#tools = new Map(tools.map((tool) => [tool.descriptor.name, tool]));
   }

@@ -8,7 +8,7 @@ import {
   ToolError,
   TrustRequiredError,
 } from "@cleveragents/application";
-import { type JsonObject, ToolSchema } from "@cleveragents/domain";
+import { type JsonObject, SkillRegistrationSchema, ToolSchema } from "@cleveragents/domain";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { ProcessCommandRunner } from "../process/index.ts";
 import { CustomToolProvider } from "./custom-tool-provider.ts";
@@ -26,7 +26,7 @@ beforeEach(() => {
   entries = [];
   warned.length = 0;
   provider = new CustomToolProvider({
-    registry: { list: async () => entries },
+    registry: { list: async (kind) => entries.filter((entry) => entry.kind === kind) },
     commands: new ProcessCommandRunner({ env: { PATH: process.env["PATH"] } }),
     trust: {
       async demand({ kind, name }) {
@@ -190,5 +190,22 @@ describe("where a custom tool runs", () => {
     const refused = await refusal(call("local/nul", { path: "a\0b" }));
     expect(refused).toBeInstanceOf(ToolError);
     expect(refused?.reason).toBe("INVALID_ARGUMENTS");
+  });
+});
+
+test("a tool that a skill has of its own is called by the skill's name and its own, once it is trusted", async () => {
+  const skill = SkillRegistrationSchema.parse({
+    name: "local/deploy",
+    anonymous_tools: [{ name: "greet", description: "Greets", command: ["echo", "hello"] }],
+  });
+  const document = JSON.parse(JSON.stringify(skill)) as JsonObject;
+  entries.push({ kind: "skill", name: "local/deploy", document, createdAt: 1, updatedAt: 1 });
+  await provider.refresh();
+  expect(provider.list().map(({ name }) => name)).toEqual(["local/deploy__greet"]);
+  expect((await call("local/deploy__greet")).value["stdout"]).toBe("hello\n");
+  trusted = false;
+  await expect(call("local/deploy__greet")).rejects.toMatchObject({
+    reason: "TRUST_REQUIRED",
+    message: expect.stringContaining("agents trust add tool local/deploy__greet"),
   });
 });

@@ -18,6 +18,8 @@ import {
   capabilitiesOf,
   commandOf,
   type JsonObject,
+  type SkillRegistration,
+  skillToolName,
 } from "@cleveragents/domain";
 import type { z } from "zod";
 import type { jsonSchemaInput } from "./json-schema-input.ts";
@@ -58,7 +60,7 @@ export class CustomToolProvider implements ToolProvider {
 
   async refresh(): Promise<void> {
     const loaded = new Map<string, Loaded>();
-    const entries = await this.#deps.registry.list("tool");
+    const entries = await this.#documents();
     // The checker of schemas is not loaded for nothing.
     const checker =
       entries.length === 0 ? undefined : (await import("./json-schema-input.ts")).jsonSchemaInput;
@@ -71,6 +73,20 @@ export class CustomToolProvider implements ToolProvider {
       }
     }
     this.#tools = loaded;
+  }
+
+  /** Those that are registered, and those that skills have of their own; of one name the registered one. */
+  async #documents(): Promise<readonly { readonly name: string; readonly document: unknown }[]> {
+    const { registry } = this.#deps;
+    const [tools, skills] = await Promise.all([registry.list("tool"), registry.list("skill")]);
+    const own = skills.flatMap(({ name: skill, document }) => {
+      const { anonymous_tools = [] } = document as unknown as Partial<SkillRegistration>; // checked when it was registered
+      return anonymous_tools.map((tool) => {
+        const name = skillToolName(skill, tool.name);
+        return { name, document: { ...tool, name } };
+      });
+    });
+    return [...own, ...tools];
   }
 
   async call(name: string, args: JsonObject, context: ToolContext): Promise<ToolResult> {

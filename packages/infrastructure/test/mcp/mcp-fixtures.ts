@@ -66,6 +66,7 @@ export class McpWorld implements AsyncDisposable {
   provider(more: Partial<McpToolProviderDeps> = {}): McpToolProvider {
     const provider = new McpToolProvider({
       ...this.#places(),
+      credentials: path.join(this.folder, "credentials.json"),
       registry: this.registry,
       trust: this.trust,
       clientVersion: "1.0.0",

@@ -102,6 +102,6 @@ test("what a server asks of us that we do not give is refused, and its call goes
   const client = world.client(world.hostile(), { roots: ["/work/of/somebody"] });
   const answers = JSON.parse(textIn(await client.callTool("ask", {})));
   expect(answers.q1).toMatchObject({ code: -32601 });
-  expect(answers.q2).toMatchObject({ code: -32601 });
+  expect(answers.q2).toMatchObject({ code: -32603, message: "nobody can answer that here" });
   expect(answers.q3).toEqual({ roots: [{ uri: "file:///work/of/somebody", name: "project" }] });
 });

@@ -276,7 +276,12 @@ test("one bad server among several loses its own tools only, and those that star
   for (const server of servers) await world.register(server);
   const provider = world.provider();
   const { McpService } = await import("@cleveragents/application");
-  const service = new McpService({ registry: world.registry, discovery: provider, clock: { now: () => 1 } });
+  const service = new McpService({
+    registry: world.registry,
+    discovery: provider,
+    login: provider,
+    clock: { now: () => 1 },
+  });
   const refreshed = await service.refresh(undefined, new AbortController().signal);
   expect(refreshed.map(({ name, status }) => [name, status])).toEqual([
     ["local/exit", "failed"],

@@ -159,3 +159,117 @@ describe("a server that is compatible with OpenAI, more or less,", () => {
     expect(await complete({ text: "I", finish: "content_filter" })).toMatchObject({ stop: "refused" });
   });
 });
+
+describe("a server of somebody's own machine", () => {
+  const piece = (delta: object, finish_reason: string | null = null) => ({
+    object: "chat.completion.chunk",
+    choices: [{ index: 0, delta, finish_reason }],
+  });
+  const DONE = "data: [DONE]\n\n";
+
+  async function hear(raw: readonly unknown[]) {
+    await using server = await ModelServer.start([{ raw }]);
+    await using place = await Place.open(providerYaml("openai", server.openAiUrl, "    retries: 0\n"));
+    return await place.models.complete("test/model", QUESTION, options());
+  }
+
+  test.each([
+    [
+      "Ollama, which sends a call whole, without an index, and says stop",
+      [
+        piece({
+          role: "assistant",
+          content: "",
+          tool_calls: [{ id: "call_x", function: { name: "read_file", arguments: '{"path":"a"}' } }],
+        }),
+        piece({ role: "assistant", content: "" }, "stop"),
+        DONE,
+      ],
+      { stop: "tool-calls", text: "", toolCalls: [{ id: "call_x", arguments: '{"path":"a"}' }] },
+    ],
+    [
+      "LM Studio, which thinks in a field of its own and sends usage beside no choice",
+      [
+        piece({ reasoning_content: "Hm." }),
+        piece({ content: "Yes." }),
+        piece({}, "stop"),
+        { choices: [], usage: { prompt_tokens: 7, completion_tokens: 3, total_tokens: 10 } },
+        DONE,
+      ],
+      { text: "Yes.", reasoning: "Hm.", usage: { input: 7, output: 3 } },
+    ],
+    [
+      "llama.cpp, which sends the arguments of a call as an object and ends without a mark",
+      [
+        piece({ role: "assistant", content: null }),
+        piece({
+          tool_calls: [
+            { index: 0, id: "", type: "function", function: { name: "read_file", arguments: { path: "a" } } },
+          ],
+        }),
+        piece({}, "tool_calls"),
+      ],
+      { stop: "tool-calls", toolCalls: [{ id: "call_1", arguments: '{"path":"a"}' }] },
+    ],
+    [
+      "vLLM, which names a call first and sends its arguments in pieces without an id, and usage with every piece",
+      [
+        { ...piece({ role: "assistant", content: "" }), usage: { prompt_tokens: 9, completion_tokens: 0 } },
+        piece({ tool_calls: [{ index: 0, id: "chatcmpl-tool-1", function: { name: "read_file" } }] }),
+        piece({ tool_calls: [{ index: 0, function: { arguments: '{"path":' } }] }),
+        {
+          ...piece({ tool_calls: [{ index: 0, function: { arguments: '"a"}' } }] }, "tool_calls"),
+          usage: { prompt_tokens: 9, completion_tokens: 5 },
+        },
+        DONE,
+      ],
+      { toolCalls: [{ id: "chatcmpl-tool-1", arguments: '{"path":"a"}' }], usage: { input: 9, output: 5 } },
+    ],
+    [
+      "a gateway, which sends comments, content in parts and a call of the old kind's reason",
+      [
+        ": keep-alive\n\n",
+        piece({
+          content: [
+            { type: "text", text: "Yes" },
+            { type: "text", text: "." },
+          ],
+        }),
+        piece({}, "function_call"),
+        DONE,
+      ],
+      { text: "Yes.", stop: "end" },
+    ],
+  ])("such as %s, is understood", async (_, raw, answer) => {
+    expect((await hear(raw)).answer).toMatchObject(answer);
+  });
+
+  test.each([
+    [{ error: "model requires more system memory" }, "MODEL_UNAVAILABLE", "more system memory"],
+    [
+      { object: "error", message: "This model's maximum context length is 4096 tokens", code: 400 },
+      "MODEL_CONTEXT_TOO_LONG",
+      "4096",
+    ],
+    [
+      { error: { code: 500, message: "slot unavailable", type: "server_error" } },
+      "MODEL_UNAVAILABLE",
+      "slot unavailable",
+    ],
+    [
+      {
+        error: {
+          message:
+            "trying to keep the first 9000 tokens when context the overflows. exceeds the context length",
+        },
+      },
+      "MODEL_CONTEXT_TOO_LONG",
+      "9000",
+    ],
+  ])("may send an error in a stream that has begun well: %j is %s", async (error, reason, words) => {
+    await expect(hear([piece({ role: "assistant", content: "" }), error])).rejects.toMatchObject({
+      reason,
+      message: expect.stringContaining(words),
+    });
+  });
+});

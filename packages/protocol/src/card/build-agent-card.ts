@@ -1,5 +1,5 @@
 import type { Authenticator } from "../authenticator.ts";
-import { APPROVAL_EXTENSION, PLATFORM_EXTENSION, RESUME_EXTENSION } from "../extensions.ts";
+import { APPROVAL_EXTENSION, HITL_EXTENSION, PLATFORM_EXTENSION, RESUME_EXTENSION } from "../extensions.ts";
 import type { Capabilities } from "../methods/capabilities.ts";
 import type { AgentCard, AgentInterface } from "../schemas/agent-card.ts";
 import { A2A_VERSIONS, type A2aVersion } from "../version.ts";
@@ -103,6 +103,11 @@ function extensions(config: CardConfig): AgentCard["capabilities"]["extensions"]
     {
       uri: APPROVAL_EXTENSION,
       description: "What a human is asked, as data, and how it is answered.",
+      required: false,
+    },
+    {
+      uri: HITL_EXTENSION,
+      description: "The same in the form of kagent's extension.",
       required: false,
     },
   ];

@@ -1,4 +1,9 @@
-import { EventNotificationSchema, EventSubscribeParamsSchema } from "../schemas/event.ts";
+import {
+  EventExportParamsSchema,
+  EventExportResultSchema,
+  EventNotificationSchema,
+  EventSubscribeParamsSchema,
+} from "../schemas/event.ts";
 import { defineMethod } from "./define-method.ts";
 
 export const eventMethods = {
@@ -13,5 +18,16 @@ export const eventMethods = {
     scope: "task:read",
     summary: "Follow a plan, a task, a session or everything of the caller's, event by event.",
     aliases: ["event.subscribe"],
+  }),
+  "_cleveragents/event/export": defineMethod({
+    name: "_cleveragents/event/export",
+    group: "event",
+    family: "cleveragents",
+    kind: "unary",
+    params: EventExportParamsSchema,
+    result: EventExportResultSchema,
+    errors: ["InvalidParams", "PlanNotFound", "TaskNotFound", "SessionNotFound", "Forbidden"],
+    scope: "task:read",
+    summary: "What was logged of a plan, a task, a session or everything of the caller's, page by page.",
   }),
 } as const;

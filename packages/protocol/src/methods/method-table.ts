@@ -1,7 +1,10 @@
 import type { z } from "zod";
+import { actionMethods } from "./action.methods.ts";
+import { actorRunMethods } from "./actor-run.methods.ts";
 import { authMethods } from "./auth.methods.ts";
 import { cardMethods } from "./card.methods.ts";
 import type { MethodRow } from "./define-method.ts";
+import { diagnosticsMethods } from "./diagnostics.methods.ts";
 import { eventMethods } from "./event.methods.ts";
 import { healthMethods } from "./health.methods.ts";
 import { lspMethods } from "./lsp.methods.ts";
@@ -31,6 +34,8 @@ export const methods = {
   ...planCreateMethods,
   ...planDecisionMethods,
   ...registryMethods,
+  ...actionMethods,
+  ...actorRunMethods,
   ...mcpMethods,
   ...modelMethods,
   ...lspMethods,
@@ -46,6 +51,7 @@ export const methods = {
   ...eventMethods,
   ...authMethods,
   ...healthMethods,
+  ...diagnosticsMethods,
 } as const satisfies Record<string, MethodRow>;
 
 export type MethodName = keyof typeof methods;

@@ -16,6 +16,17 @@ export const EventSubscribeParamsSchema = z.object({
   cursor: optional(z.string().max(1024)),
 });
 
+/** Of which task, session or time; everything of the caller's without any of them. */
+export const EventExportParamsSchema = z.object({
+  ...Following,
+  /** What was logged then or later. */
+  since: optional(IsoTimestampSchema),
+  /** What was logged then or before. */
+  until: optional(IsoTimestampSchema),
+  page_size: optional(z.int().min(1).max(1000)),
+  page_token: optional(z.string().max(1024)),
+});
+
 /** The first element: the subscription stands. What comes after it carries a later cursor. */
 export const EventSubscribedSchema = z.object({
   subscription: z.object({
@@ -82,3 +93,16 @@ export const EventNotificationSchema = z.union([
   ArtifactNotificationSchema,
   EventSubscribedSchema,
 ]);
+
+/** Events that were logged, each as the notification that a subscription would have had. */
+export const EventExportResultSchema = z.object({
+  events: z.array(
+    z.object({
+      method: z.enum(["task/statusUpdate", "task/artifactUpdate"]),
+      params: z.union([StatusNotificationSchema, ArtifactNotificationSchema]),
+    }),
+  ),
+  /** Of one whole task; of many, or of a time, nobody has counted them. */
+  total: z.int().min(0).optional(),
+  next_page_token: z.string(),
+});

@@ -4,6 +4,28 @@ import { optional } from "./json.ts";
 const NameSchema = z.string().min(1);
 
 export const McpNameParamsSchema = z.object({ name: NameSchema });
+/** Where the browser comes back to: at this machine, or at an address that the operator has chosen. */
+export const McpLoginParamsSchema = z.object({
+  name: NameSchema,
+  redirect_uri: z.url({ protocol: /^https?$/ }),
+});
+export const McpLoginResultSchema = z.object({
+  name: z.string(),
+  /** Comes back beside the code. */
+  state: z.string(),
+  /** Where the user logs in. */
+  authorization_url: z.string(),
+  expires_at: z.string(),
+});
+/** What the browser has brought back. */
+export const McpAuthorizeParamsSchema = z.object({
+  state: z.string().min(1),
+  code: z.string().min(1),
+  iss: optional(z.string()),
+});
+export const McpAuthorizeResultSchema = z.object({ name: z.string(), authorized: z.literal(true) });
+/** `forgotten` is false where there was nothing. */
+export const McpLogoutResultSchema = z.object({ name: z.string(), forgotten: z.boolean() });
 /** One server, or all of them. */
 export const McpRefreshParamsSchema = z.object({ name: optional(NameSchema) });
 

@@ -5,6 +5,8 @@ import { BudgetAmountsSchema } from "./profile.ts";
 export const PlanDefinitionSchema = z.object({
   name: z.string().min(1).max(200),
   description: optional(z.string().max(2000)),
+  /** Who carries out steps of type `prompt`, and skills that are text alone, where they do not name an `actor` of their own. */
+  actor: optional(z.string().min(1).max(512)),
   steps: z
     .array(
       z.object({

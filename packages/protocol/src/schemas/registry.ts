@@ -63,6 +63,8 @@ export const ActionDetailSchema = z.object({
 export const ActionListResultSchema = pageOf("actions", ActionItemSchema);
 
 /** A document, or its fields. */
+/** An entry by its name; with a revision only if it is that one. */
+export const EntryRevisionParamsSchema = z.object({ name: z.string().min(1), revision: RevisionSchema });
 export const ProjectAddParamsSchema = z.object({
   document: optional(DocumentSchema),
   file: FileSchema,
@@ -71,6 +73,8 @@ export const ProjectAddParamsSchema = z.object({
   description: optional(z.string()),
   automation_profile: optional(z.string().min(1)),
   linked_resources: optional(z.array(z.string().min(1))),
+  /** Texts; in a document also with a way to check them. */
+  invariants: optional(z.array(z.string().min(1))),
 });
 /** A document, or the fields that are another; an empty text or list takes one away. */
 export const ProjectUpdateParamsSchema = z.object({
@@ -84,6 +88,7 @@ export const ProjectItemSchema = z.object({
   description: z.string().optional(),
   automation_profile: z.string().optional(),
   linked_resources: z.array(z.string()).optional(),
+  invariants: z.array(z.string()).optional(),
   created_at: IsoTimestampSchema,
 });
 export const ProjectDetailSchema = z.object({

@@ -51,10 +51,10 @@ export const ValidationDetachResultSchema = z.object({
 /** What a plan is checked by, and what that has come to. */
 export const CheckResultSchema = z.object({
   validation: z.string(),
-  kind: z.enum(["validation", "definition_of_done"]),
+  kind: z.enum(["validation", "definition_of_done", "review"]),
   text: z.string(),
   mode: CheckModeSchema,
-  /** False: it is text alone, for whoever approves. */
+  /** False: no machine can check it; it is for whoever approves, or for an actor that judges it. */
   checkable: z.boolean(),
   /** Null: it was not looked at yet, or nobody can. */
   passed: z.boolean().nullable(),
@@ -62,6 +62,8 @@ export const CheckResultSchema = z.object({
   data: JsonSchema.optional(),
   duration_ms: z.number().optional(),
   attempt: z.number().int().optional(),
+  /** The actor whose opinion it is; absent where a machine has found it out. */
+  judged_by: z.string().optional(),
   attachment_id: z.string(),
   attachment_scope: CheckScopeSchema,
   attachment_scope_target: z.string(),
@@ -82,6 +84,8 @@ export const HeldInvariantSchema = z.object({
   ...InvariantItemSchema.shape,
   passed: z.boolean().nullable(),
   message: z.string().optional(),
+  /** The actor whose opinion it is; absent where a machine has found it out. */
+  judged_by: z.string().optional(),
 });
 const InvariantEndSchema = z.object({
   id: z.string(),

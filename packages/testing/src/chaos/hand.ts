@@ -57,8 +57,13 @@ export class Hand {
     for (const document of documents) await this.#made("_cleveragents/registry/action/add", { document });
   }
 
+  /** Makes actors of this YAML. */
+  async enlist(...documents: readonly string[]): Promise<void> {
+    for (const document of documents) await this.#made("_cleveragents/registry/actor/add", { document });
+  }
+
   async #made(
-    method: "_cleveragents/registry/project/add" | "_cleveragents/registry/action/add",
+    method: `_cleveragents/registry/${"project" | "action" | "actor"}/add`,
     params: never | object,
   ): Promise<void> {
     try {
@@ -151,6 +156,26 @@ export class Hand {
       // Sent before, and not taken yet.
       if (!RemoteError.is(error) || error.reason !== "INVALID_STATE") throw error;
     });
+  }
+
+  /** Takes a plan that waits to be applied back to a checkpoint, and has it go on from there; one message, one time. */
+  async goBack(planId: string, checkpoint: string, message_id: string): Promise<void> {
+    await this.again((client) =>
+      client.call("_cleveragents/plan/rollback", { plan_id: planId, checkpoint, message_id }),
+    ).catch((error: unknown) => {
+      // As with a correction.
+      if (!RemoteError.is(error) || error.reason !== "INVALID_STATE") throw error;
+    });
+    await this.asked(planId, "start");
+    await this.again((client) => client.call("_cleveragents/plan/execute", { plan_id: planId }));
+  }
+
+  /** Makes the plan that undoes one that was applied; the message's id makes it one however often it is sent. */
+  async undo(planId: string, message_id: string): Promise<string> {
+    const { plan_id } = await this.again((client) =>
+      client.call("_cleveragents/plan/rollback", { plan_id: planId, message_id }),
+    );
+    return plan_id;
   }
 
   /** The plans that a plan has started, also those that no longer count, by their ids. */

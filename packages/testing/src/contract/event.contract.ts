@@ -1,6 +1,7 @@
 import { afterAll, beforeAll } from "vitest";
 import { scriptedMessageActor } from "../actors/scripted-message-actor.ts";
 import type { OpenWorld, World } from "../world/world.ts";
+import { exporting } from "./event/exported.ts";
 import { followingMany } from "./event/many.ts";
 import { followingOne } from "./event/one.ts";
 import { subscribeRefusals } from "./event/refused.ts";
@@ -15,4 +16,5 @@ export function eventContract(open: OpenWorld): void {
   followingOne(() => world);
   followingMany(() => world);
   subscribeRefusals(() => world);
+  exporting(() => world);
 }

@@ -1,7 +1,9 @@
 import type { OpenWorld } from "../world/world.ts";
+import { actorContract } from "./actor.contract.ts";
 import { authContract } from "./auth.contract.ts";
 import { cardContract } from "./card.contract.ts";
 import { conversationContract } from "./conversation.contract.ts";
+import { diagnosticsContract } from "./diagnostics.contract.ts";
 import { dialectsContract } from "./dialects.contract.ts";
 import { entriesContract } from "./entries.contract.ts";
 import { envelopeContract } from "./envelope.contract.ts";
@@ -38,6 +40,7 @@ export const protocolSuites: Readonly<Record<string, (open: OpenWorld) => void>>
   trustContract,
   invariantContract,
   modelContract,
+  actorContract,
   lspContract,
   mcpContract,
   profileContract,
@@ -47,5 +50,6 @@ export const protocolSuites: Readonly<Record<string, (open: OpenWorld) => void>>
   eventContract,
   authContract,
   healthContract,
+  diagnosticsContract,
   cardContract,
 };

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { HOSTILE_MCP_SERVER } from "../services/hostile-mcp-server-path.ts";
+import { LoginMcpServer } from "../services/login-mcp-server.ts";
 import { atRest } from "../world/following.ts";
 import { type OpenWorld, use, type World } from "../world/world.ts";
 import { refusals } from "./refusals.ts";
@@ -7,10 +8,15 @@ import { refusals } from "./refusals.ts";
 /** What is special about MCP servers: they are tested and refreshed, and their tools are called by plans. */
 export function mcpContract(open: OpenWorld): void {
   let shared: World;
+  let web: LoginMcpServer;
   beforeAll(async () => {
     shared = await open();
+    web = await LoginMcpServer.start();
   });
-  afterAll(() => shared[Symbol.asyncDispose]());
+  afterAll(async () => {
+    await web[Symbol.asyncDispose]();
+    await shared[Symbol.asyncDispose]();
+  });
   const world = () => shared;
 
   const document = (name: string, mode = "good") =>
@@ -162,6 +168,130 @@ export function mcpContract(open: OpenWorld): void {
       Forbidden: {
         "a caller who may read, and no more": (w) =>
           w.as("reader", ["registry:read"]).client.call("_cleveragents/registry/mcp/refresh", {}),
+      },
+    });
+  });
+
+  const redirect_uri = "http://127.0.0.1:4711/callback";
+  const registerWeb = async (
+    name: string,
+    url: string,
+    trust = true,
+    oauth: object = { oauth: { login: true } },
+  ) =>
+    await world().client.call("_cleveragents/registry/mcp/add", {
+      document: JSON.stringify({ name, url, protocol: "legacy", ...oauth }),
+      trust,
+    });
+  const begin = async (name: string) =>
+    await world().client.call("_cleveragents/registry/mcp/login", { name, redirect_uri });
+
+  describe("_cleveragents/registry/mcp/login", () => {
+    test("begins with an address, ends with what the browser brings back, and is forgotten on demand", async () => {
+      await registerWeb("web", web.url);
+      const { authorization_url, state, name } = await begin("web");
+      expect(name).toBe("local/web");
+      expect(new URL(authorization_url).searchParams.get("code_challenge_method")).toBe("S256");
+      const code = (await web.visit(authorization_url)).get("code") ?? "";
+      const ended = await world().client.call("_cleveragents/registry/mcp/authorize", { state, code });
+      expect(ended).toEqual({ name: "local/web", authorized: true });
+      const tested = await world().client.call("_cleveragents/registry/mcp/test", { name: "web" });
+      expect(tested.tools.map((tool) => tool.name)).toEqual(["token"]);
+      for (const forgotten of [true, false])
+        expect(await world().client.call("_cleveragents/registry/mcp/logout", { name: "web" })).toEqual({
+          name: "local/web",
+          forgotten,
+        });
+      await expect(
+        world().client.call("_cleveragents/registry/mcp/test", { name: "web" }),
+      ).rejects.toMatchObject({
+        reason: "MCP_AUTHENTICATION",
+        message: expect.stringContaining("agents mcp login"),
+      });
+    });
+
+    refusals("_cleveragents/registry/mcp/login", world, {
+      InvalidParams: {
+        "an address to come back to that is none": ({ client }) =>
+          client.call("_cleveragents/registry/mcp/login", { name: "web", redirect_uri: "there" }),
+      },
+      EntryNotFound: {
+        "a server that is not registered": { reason: "MCP_NOT_FOUND", attempt: () => begin("nobody") },
+      },
+      TrustRequired: {
+        "a server that nobody has consented to": async () => {
+          await registerWeb("web-untrusted", web.url, false);
+          return await begin("web-untrusted");
+        },
+      },
+      ToolServerFailed: {
+        "a server that is not there": {
+          reason: "MCP_CONNECTION",
+          attempt: async () => {
+            await registerWeb("web-gone", "http://127.0.0.1:1/mcp");
+            return await begin("web-gone");
+          },
+        },
+        "a server whose document says nothing of a login": {
+          reason: "MCP_AUTHENTICATION",
+          attempt: async () => {
+            await registerWeb("web-plain", web.url, true, {});
+            return await begin("web-plain");
+          },
+        },
+      },
+      Forbidden: {
+        "a caller who may not consent": (w) =>
+          w
+            .as("writer", ["registry:write"])
+            .client.call("_cleveragents/registry/mcp/login", { name: "web", redirect_uri }),
+      },
+    });
+  });
+
+  describe("_cleveragents/registry/mcp/authorize", () => {
+    refusals("_cleveragents/registry/mcp/authorize", world, {
+      InvalidParams: {
+        "no code": ({ client }) =>
+          client.call("_cleveragents/registry/mcp/authorize", { state: "s", code: "" }),
+      },
+      InvalidState: {
+        "a login that nobody has begun": {
+          reason: "LOGIN_NOT_FOUND",
+          attempt: ({ client }) =>
+            client.call("_cleveragents/registry/mcp/authorize", { state: "s", code: "c" }),
+        },
+      },
+      ToolServerFailed: {
+        "a code that the server has not given": {
+          reason: "MCP_AUTHENTICATION",
+          attempt: async ({ client }) => {
+            await registerWeb("web-code", web.url);
+            const { state } = await begin("web-code");
+            return await client.call("_cleveragents/registry/mcp/authorize", { state, code: "made-up" });
+          },
+        },
+      },
+      Forbidden: {
+        "a caller who may not consent": (w) =>
+          w
+            .as("writer", ["registry:write"])
+            .client.call("_cleveragents/registry/mcp/authorize", { state: "s", code: "c" }),
+      },
+    });
+  });
+
+  describe("_cleveragents/registry/mcp/logout", () => {
+    refusals("_cleveragents/registry/mcp/logout", world, {
+      InvalidParams: {
+        "a name that is none": ({ client }) =>
+          client.call("_cleveragents/registry/mcp/logout", { name: "two words" }),
+      },
+      Forbidden: {
+        "a caller who may not consent": (w) =>
+          w
+            .as("writer", ["registry:write"])
+            .client.call("_cleveragents/registry/mcp/logout", { name: "web" }),
       },
     });
   });

@@ -219,6 +219,59 @@ function actionTests(world: () => World, add: AddDocument): void {
     });
   });
 
+  describe("_cleveragents/registry/action/archive", () => {
+    test("lets no more plans be made of it, whoever asks, and the document of before makes it available again", async () => {
+      const { client } = world();
+      const { name, revision: first } = (await add(actionText("archived/one"))) as {
+        name: string;
+        revision: string;
+      };
+      const archived = await client.call("_cleveragents/registry/action/archive", { name, revision: first });
+      expect(archived).toMatchObject({ name, state: "archived", action: { state: "archived" } });
+      expect(await client.call("_cleveragents/registry/action/archive", { name })).toMatchObject({
+        state: "archived",
+      });
+      await expect(
+        client.call("_cleveragents/plan/use", { action_name: name, project: "nobody" }),
+      ).rejects.toMatchObject({ reason: "INVALID_STATE" });
+      const document = actionText("archived/one");
+      expect(await client.call("_cleveragents/registry/action/update", { document })).toMatchObject({
+        state: "available",
+      });
+    });
+
+    refusals("_cleveragents/registry/action/archive", world, {
+      InvalidParams: {
+        "a name that is none": ({ client }) =>
+          client.call("_cleveragents/registry/action/archive", { name: "two words" }),
+      },
+      EntryNotFound: {
+        "an unknown action": {
+          reason: "ACTION_NOT_FOUND",
+          attempt: ({ client }) => client.call("_cleveragents/registry/action/archive", { name: "nope" }),
+        },
+      },
+      InvalidState: {
+        "a revision that it is not any more": {
+          reason: "REVISION_MISMATCH",
+          attempt: async ({ client }) => {
+            await add(actionText("archived/other"));
+            return await client.call("_cleveragents/registry/action/archive", {
+              name: "archived/other",
+              revision: `sha256:${"0".repeat(64)}`,
+            });
+          },
+        },
+      },
+      Forbidden: {
+        "a caller who may only read": (w) =>
+          w
+            .as("reader", ["registry:read"])
+            .client.call("_cleveragents/registry/action/archive", { name: "archived/one" }),
+      },
+    });
+  });
+
   describe("_cleveragents/registry/action/list", () => {
     test("shows a namespace by name, page by page", async () => {
       for (const name of ["listing/b", "listing/c", "listing/a"]) await add(actionText(name));

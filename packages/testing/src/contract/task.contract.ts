@@ -1,5 +1,6 @@
 import type { OpenWorld } from "../world/world.ts";
 import { prepare } from "./task/fixtures.ts";
+import { hitl } from "./task/hitl.ts";
 import { sendMessage } from "./task/send-message.ts";
 import { cancelTask, getTask, listTasks, subscribeToTask } from "./task/tasks.ts";
 
@@ -7,6 +8,7 @@ import { cancelTask, getTask, listTasks, subscribeToTask } from "./task/tasks.ts
 export function taskContract(open: OpenWorld): void {
   const prepared = prepare(open);
   sendMessage(prepared);
+  hitl(prepared);
   getTask(prepared);
   listTasks(prepared);
   cancelTask(prepared);

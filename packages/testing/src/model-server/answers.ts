@@ -33,6 +33,8 @@ export interface ScriptedAnswer {
   readonly finish?: string | null;
   /** Sends the whole answer as JSON although a stream was asked for. */
   readonly whole?: boolean;
+  /** Pieces as they stand in the place of made ones, and what ends them; what is a text is sent as it is. */
+  readonly raw?: readonly unknown[];
 }
 
 /** The answer to a request, in order, or by what it says; `undefined`: the server has nothing more to say. */

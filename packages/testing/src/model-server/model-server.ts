@@ -123,6 +123,12 @@ export class ModelServer implements AsyncDisposable {
       output: said?.output ?? answerTokens(answer),
       cached: said?.cached ?? 0,
     };
+    if (answer.raw !== undefined) {
+      response.writeHead(200, { "content-type": "text/event-stream" });
+      for (const piece of answer.raw)
+        response.write(typeof piece === "string" ? piece : encodeSseEvent({ data: JSON.stringify(piece) }));
+      return void response.end();
+    }
     const events = request.path.endsWith("/messages")
       ? anthropicPieces(answer, request, used)
       : openAiPieces(answer, request, used).map((data) => ({ data }));

@@ -1,9 +1,11 @@
 export { apiKeyStoreSuite } from "./api-key-store.suite.ts";
 export { changesetStoreSuite } from "./changeset-store.suite.ts";
 export { type CommandRunnerHarness, commandRunnerSuite, HOST_ENVIRONMENT } from "./command-runner.suite.ts";
+export { graphCheckpointsSuite } from "./graph-checkpoints.suite.ts";
 export { type PlanEngineHarness, planEngineSuite } from "./plan-engine.suite.ts";
 export { pushStoreSuite } from "./push-store.suite.ts";
 export { registryStoreSuite } from "./registry-store.suite.ts";
+export { type GraphServer, remoteGraphSuite } from "./remote-graph.suite.ts";
 export { sessionStoreSuite } from "./session-store.suite.ts";
 export type { OpenStore, StoreDeps, StoreHarness } from "./store-harness.ts";
 export { forAnyCommands } from "./task-store/any-commands.ts";

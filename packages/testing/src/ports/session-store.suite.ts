@@ -70,6 +70,17 @@ export function sessionStoreSuite(open: OpenStore<SessionStore>): void {
       expect(made.map(({ status }) => status)).toEqual(made.map(() => "fulfilled"));
     });
 
+    it("knows how many that take work name an actor, whoever's they are", async () => {
+      await using t = await opened();
+      await t.store.create(session("one", { actor: "local/a" }));
+      await t.store.create(session("two", { actor: "local/a", principal: "ben", status: "active" }));
+      await t.store.create(session("over", { actor: "local/a", status: "closed" }));
+      await t.store.create(session("ends", { actor: "local/a", status: "closing" }));
+      await t.store.create(session("other", { actor: "local/b" }));
+      expect(await t.store.using("local/a")).toBe(2);
+      expect(await t.store.using("local/c")).toBe(0);
+    });
+
     it("keeps a record beside a session, or neither", async () => {
       await using t = await opened();
       const record = { messages: [{ text: "👩‍🚀\u0000\udfff" }] };

@@ -14,17 +14,17 @@ import { undoingTests } from "./workspace/undoing.ts";
 export type { OpenWorkspace, WorkspaceHarness } from "./workspace/opened.ts";
 
 /**
- * What every `Workspace` owes, whatever its projects are kept in. The main part leaves out what a second sort of project
- * passes through the same code: going back, parts, refusals, and what is kept.
+ * What every `Workspace` owes, whatever its projects are kept in. The main part is what a second sort of project does in
+ * code of its own: how it is read, and what of it is compared. From there on trees are alike.
  */
 export function workspaceSuite(open: OpenWorkspace, part: "main" | "whole" = "whole"): void {
   describe("Workspace", () => {
     creatingTests(open);
     comparingTests(open);
+    if (part === "main") return;
     checkingTests(open);
     applyingTests(open);
     undoingTests(open);
-    if (part === "main") return;
     restoringTests(open);
     selectingTests(open);
     refusingTests(open);

@@ -41,8 +41,12 @@ export class FakeEngine {
     writeFileSync(this.#at("inspect.json"), JSON.stringify(settings));
   }
 
-  /** Makes `program command` end with an error from now on, or hang; undefined makes it whole again. */
-  breaks(program: "docker" | "devcontainer", command: string, how: "fails" | "hangs" | undefined): void {
+  /** Makes `program command` end with an error from now on, find a full disk, or hang; undefined makes it whole again. */
+  breaks(
+    program: "docker" | "devcontainer",
+    command: string,
+    how: "fails" | "hangs" | "full" | undefined,
+  ): void {
     writeFileSync(this.#at(`${program}-${command}`), how ?? "");
   }
 
@@ -77,6 +81,10 @@ for word in "$@"; do
 done
 if [ "$how" = fails ]; then
   printf '{"outcome":"error","message":"no daemon for %s"}\\n' "$folder"
+  exit 1
+fi
+if [ "$how" = full ]; then
+  echo '{"outcome":"error","message":"write /var/lib/docker: no space left on device"}'
   exit 1
 fi
 case "$1" in

@@ -48,6 +48,8 @@ const TOOLS = [
     "half",
     "read",
     "ask",
+    "question",
+    "sample",
   ].map((name) => ({ name, inputSchema: schema })),
   { name: "write", inputSchema: schema, annotations: { readOnlyHint: true, idempotentHint: true } },
 ];
@@ -116,6 +118,8 @@ const calls: Record<string, (args: Args, id: Message["id"], meta: Args) => objec
     writeFileSync(String(args["path"]), String(args["text"]));
     return text(`wrote ${String(args["path"])}`);
   },
+  question: (args, id) => relay("elicitation/create", args, id),
+  sample: (args, id) => relay("sampling/createMessage", args, id),
   ask: () => {
     say({
       jsonrpc: "2.0",
@@ -127,12 +131,20 @@ const calls: Record<string, (args: Args, id: Message["id"], meta: Args) => objec
       jsonrpc: "2.0",
       id: "q2",
       method: "elicitation/create",
-      params: { message: "?", requestedSchema: schema },
+      params: { message: "?", requestedSchema: { ...schema, properties: {} } },
     });
     say({ jsonrpc: "2.0", id: "q3", method: "roots/list" });
     return undefined;
   },
 };
+
+/** Calls that wait for an answer of the client's, by the id of what was asked. */
+const relayed = new Map<string, Message["id"]>();
+function relay(method: string, params: Args, of: Message["id"]): undefined {
+  const id = `relay-${relayed.size + 1}`;
+  relayed.set(id, of);
+  say({ jsonrpc: "2.0", id, method, params });
+}
 
 const asked: string[] = [];
 let askedBy: Message["id"];
@@ -182,6 +194,8 @@ function handle({ id, method, params = {} }: Message): void {
     const result = call?.(args, id, (params["_meta"] ?? {}) as Args);
     if (call === undefined) answer(id, { ...text("no such tool"), isError: true });
     else if (result !== undefined) answer(id, result);
+  } else if (method === undefined && typeof id === "string" && relayed.has(id)) {
+    answer(relayed.get(id), text(JSON.stringify(answers[id])));
   } else if (method === undefined && typeof id === "string") {
     asked.push(id);
     if (asked.length === 3) answer(askedBy, text(JSON.stringify(answers)));

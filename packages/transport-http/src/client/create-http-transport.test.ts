@@ -168,6 +168,17 @@ describe("a request", () => {
     );
   });
 
+  it.each(["SELF_SIGNED_CERT_IN_CHAIN", "CERT_HAS_EXPIRED", "ERR_TLS_CERT_ALTNAME_INVALID", "EPROTO"])(
+    "is NOT_CONNECTED, and says why, where no safe connection is made: %s",
+    async (code) => {
+      const cause = Object.assign(new Error(code), { code });
+      const refuses = () => Promise.reject(new TypeError("fetch failed", { cause }));
+      await expect(
+        createHttpTransport({ url: "https://agents.example/a2a", fetch: refuses }).request(CALL, PLAIN),
+      ).rejects.toEqual(failing("NOT_CONNECTED", new RegExp(`^no safe connection to .*\\(${code}\\)$`)));
+    },
+  );
+
   it("is CONNECTION_LOST where the peer hangs up without an answer, or in it", async () => {
     const silent = await against((request) => request.socket.destroy());
     await expect(silent.transport.request(CALL, PLAIN)).rejects.toEqual(failing("CONNECTION_LOST"));

@@ -11,6 +11,9 @@ const UNREACHED = new Set([
   "UND_ERR_CONNECT_TIMEOUT",
 ]);
 
+/** What OpenSSL says of a certificate that is not to be trusted, and of a peer that does not speak TLS. */
+const TLS = /CERT|SELF_SIGNED|UNABLE_TO_VERIFY|^ERR_TLS_|^ERR_SSL_|^EPROTO$/;
+
 /** One request and its answer: who may end it, and what its failures mean. */
 export class Exchange {
   readonly url: URL;
@@ -50,6 +53,8 @@ export class Exchange {
       });
     if (code === "UND_ERR_HEADERS_TIMEOUT")
       return new TransportError("TIMEOUT", `${where} did not answer in time`, { cause: error });
+    if (code !== undefined && TLS.test(code))
+      return new TransportError("NOT_CONNECTED", `no safe connection to ${where} (${why})`, { cause: error });
     if (code === undefined || UNREACHED.has(code))
       return new TransportError("NOT_CONNECTED", `cannot reach ${where} (${why})`, { cause: error });
     return new TransportError(

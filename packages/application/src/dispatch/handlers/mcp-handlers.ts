@@ -2,12 +2,13 @@ import type { McpHints } from "@cleveragents/domain";
 import type { MethodName } from "@cleveragents/protocol";
 import type { McpRefreshed, McpService, McpTested } from "../../mcp/mcp-service.ts";
 import { compact } from "../../wire/message.ts";
+import { iso } from "../../wire/task.ts";
 import type { HandlersOf } from "../method-handlers.ts";
 import { wired } from "./wired.ts";
 
 type McpMethod = Extract<
   MethodName,
-  "_cleveragents/registry/mcp/test" | "_cleveragents/registry/mcp/refresh"
+  `_cleveragents/registry/mcp/${"test" | "refresh" | "login" | "authorize" | "logout"}`
 >;
 
 export function mcpHandlers(service: McpService | undefined): HandlersOf<McpMethod> {
@@ -18,6 +19,18 @@ export function mcpHandlers(service: McpService | undefined): HandlersOf<McpMeth
     },
     async "_cleveragents/registry/mcp/refresh"({ name }, { signal }) {
       return { servers: (await mcp().refresh(name, signal)).map(toWireRefreshed) };
+    },
+    async "_cleveragents/registry/mcp/login"({ name, redirect_uri }, { signal }) {
+      const { server, state, url, expiresAt } = await mcp().beginLogin(name, redirect_uri, signal);
+      return { name: server, state, authorization_url: url, expires_at: iso(expiresAt) };
+    },
+    async "_cleveragents/registry/mcp/authorize"({ state, code, iss }, { signal }) {
+      const { server } = await mcp().finishLogin(state, { code, iss }, signal);
+      return { name: server, authorized: true };
+    },
+    async "_cleveragents/registry/mcp/logout"({ name }) {
+      const { server, forgotten } = await mcp().logout(name);
+      return { name: server, forgotten };
     },
   };
 }

@@ -70,7 +70,7 @@ export function planDecisionHandlers(
           before.stage,
           "what it applied is undone whole, by another plan",
         );
-      const { plan, stored } = await plans().rollback(principal, plan_id);
+      const { plan, stored } = await plans().rollback(principal, plan_id, message_id);
       const { files } = stored.changeset;
       return {
         ...toWireStage(plan),

@@ -66,6 +66,8 @@ export function planHandlers(service: PlanService | undefined): HandlersOf<PlanM
           strategy: plan.actors.strategy,
           execution: plan.actors.execution,
           estimation: plan.estimator ?? null,
+          review: plan.sources?.review?.actor ?? null,
+          invariant: plan.sources?.invariant?.actor ?? null,
         },
         automation: { profile: plan.profile.name, source: plan.profile.source, read_only: true },
         next_steps: [`agents plan execute ${plan.planId}`, `agents plan status ${plan.planId}`],

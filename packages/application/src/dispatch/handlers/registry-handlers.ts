@@ -23,7 +23,8 @@ import { wired } from "./wired.ts";
 type Kind = "action" | "actor" | "project" | "tool" | "skill" | "mcp" | "lsp";
 type RegistryMethod = Extract<
   MethodName,
-  `_cleveragents/registry/${Kind}/${"list" | "show" | "add" | "update" | "remove"}`
+  | `_cleveragents/registry/${Kind}/${"list" | "show" | "add" | "update" | "remove"}`
+  | "_cleveragents/registry/action/archive"
 >;
 
 export function registryHandlers(
@@ -40,6 +41,14 @@ export function registryHandlers(
         return { ...toActionItem(entry), ...(await documentOf(of, "action", entry)) };
       },
     })),
+    async "_cleveragents/registry/action/archive"(given) {
+      const of = registry();
+      const archived = (there: RegistryEntry) => ({
+        value: { ...of.entries.written(there), state: "archived" },
+      });
+      const entry = await of.entries.update("action", archived, given);
+      return { ...toActionItem(entry), ...(await documentOf(of, "action", entry)) };
+    },
     ...projectHandlers(registry),
     ...entryHandlers("actor", registry, (of) => ({
       plural: "actors",
@@ -128,6 +137,7 @@ interface ProjectFields {
   readonly description?: string | undefined;
   readonly automation_profile?: string | undefined;
   readonly linked_resources?: string[] | undefined;
+  readonly invariants?: string[] | undefined;
 }
 
 function projectFields(
@@ -135,7 +145,7 @@ function projectFields(
   params: ProjectFields,
   there: RegistryEntry | undefined,
 ): EntrySource {
-  const { name, path, description, automation_profile, linked_resources } = params;
+  const { name, path, description, automation_profile, linked_resources, invariants } = params;
   if (there === undefined && (name === undefined || path === undefined))
     throw new ProtocolError("InvalidParams", {
       violations: [{ field: name === undefined ? "name" : "path", description: "is missing" }],
@@ -143,7 +153,7 @@ function projectFields(
   const old = there === undefined ? {} : of.entries.written(there);
   const value = {
     ...old,
-    ...compact({ path, description, automation_profile, linked_resources }),
+    ...compact({ path, description, automation_profile, linked_resources, invariants }),
     name: there?.name ?? canonicalName(name as string), // checked above
   };
   const isEmpty = (field: unknown) => field === "" || (Array.isArray(field) && field.length === 0);

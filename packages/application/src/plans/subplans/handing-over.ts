@@ -61,10 +61,10 @@ export async function deriveSandbox(
   const from = row === undefined ? undefined : planOf(row).sandbox;
   if (from === undefined || from.disposed === true)
     throw new WorkspaceError("SANDBOX_GONE", "the copy of the plan that it is part of is gone");
-  const { tree, planId } = parent;
+  const { tree, planId, view } = parent;
   return deps.workspace.derive(
     plan.planId,
-    { planId, projectRoot: plan.project.path, state: from, tree },
+    { planId, projectRoot: plan.project.path, state: from, tree, view },
     signal,
     progress,
   );

@@ -11,6 +11,9 @@ import { planOf } from "../plan-document.ts";
 import type { PlanDeps } from "../turn.ts";
 import { ChildRefusedError } from "./child-plans.ts";
 
+/** Characters of what a child has said that its parent keeps. */
+const LONGEST_SAID = 4000;
+
 /** How the children stand now; one that was to be started and is not there is made. */
 export async function look(
   deps: PlanDeps,
@@ -60,7 +63,14 @@ async function lookAt(
     return row.state === "input-required" && its.open !== undefined
       ? { ...rest, asks: { requestId: its.open.requestId, prompt: its.open.prompt } }
       : rest;
-  if (row.state === "completed") return { ...rest, status: "complete", tree: its.handedOver ?? base };
+  const said = its.conversations?.execution?.finished?.summary;
+  if (row.state === "completed")
+    return {
+      ...rest,
+      status: "complete",
+      tree: its.handedOver ?? base,
+      ...(said === undefined ? {} : { said: said.slice(0, LONGEST_SAID) }),
+    };
   const detail = its.failure?.message ?? its.cancelReason;
   return {
     ...rest,

@@ -17,6 +17,22 @@ const DESCRIPTOR: ToolDescriptor = {
   effect: "sandbox",
 };
 
+/**
+ * What a model is told of it, and may say: what is to be done in other words, and by which actor, is for the plan's author, since
+ * it decides who sees the project.
+ */
+export const subplansForModels: ToolDescriptor = {
+  ...DESCRIPTOR,
+  input: SubplansSchema.refine(({ plans }) => plans.every(({ prompt }) => prompt === undefined), {
+    message: "a subplan is of a registered action",
+  }) as unknown as z.ZodType<JsonObject>, // what it lets through is plain JSON
+  get inputSchema() {
+    return JSON.parse(
+      JSON.stringify(DESCRIPTOR.inputSchema, (key, value) => (key === "prompt" ? undefined : value)),
+    ) as JsonObject;
+  },
+};
+
 /** Shows the tool, so that guards, lists and models know it. The plan's own turns carry it out: it takes many of them. */
 export const subplanTools: ToolProvider = {
   list: () => [DESCRIPTOR],
@@ -27,6 +43,11 @@ export const subplanTools: ToolProvider = {
 
 /** What people see of it. */
 export function subplansLabel({ plans }: Pick<Subplans, "plans">): string {
+  const [first] = plans;
+  if (plans.length === 1 && first?.prompt !== undefined) {
+    const [line = ""] = first.prompt.text.trim().split("\n", 1);
+    return `prompt: ${line.length > 100 ? `${line.slice(0, 99)}…` : line}`;
+  }
   const names = plans.map(({ id }) => id);
   return `subplan${names.length === 1 ? "" : "s"} ${names.slice(0, 5).join(", ")}${names.length > 5 ? ", …" : ""}`;
 }

@@ -164,7 +164,10 @@ async function end(
   if (WITH_FAIL_POINTS) deps.failPoint?.("plan.children.restored");
   const name = plan.script.steps[step.index]?.name;
   const value = Object.fromEntries(
-    children.map((child) => [child.name, { plan_id: child.planId ?? "", status: child.status }]),
+    children.map(({ name: child, planId = "", status, said }) => [
+      child,
+      { plan_id: planId, status, ...(said === undefined ? {} : { text: said }) },
+    ]),
   );
   const results = name === undefined ? plan.results : { ...plan.results, [name]: value };
   await finishStep(

@@ -6,6 +6,7 @@ import {
   canonicalName,
   DocumentError,
   type DocumentProblem,
+  HISTORY_ESTIMATOR,
   type JsonObject,
   LspServerSchema,
   McpServerSchema,
@@ -29,9 +30,10 @@ import { withAbsoluteFolders } from "../../skills/absolute-folders.ts";
 import type { ToolRunner } from "../../tools/tool-runner.ts";
 import { compact } from "../../wire/message.ts";
 import { checkProbes, probesOf } from "../probe-check.ts";
-import { checkExpressions } from "../script-check.ts";
+import { checkExpressions, checkTemplates } from "../script-check.ts";
 import { ActorDocumentSchema } from "./actor-document.ts";
 import { type EntryKind, entryKind } from "./entry-kind.ts";
+import { graphDocumentProblems, graphReferences } from "./graph-document.ts";
 import { listed, named, toolsOfScript } from "./references.ts";
 import { writtenScript } from "./written-script.ts";
 
@@ -52,13 +54,19 @@ export function entryKinds(deps: EntryKindDeps): readonly EntryKind[] {
       schema: ActorDocumentSchema,
       prepare: async (document) => ({
         document,
-        problems: problemsIn(() => {
-          if (document.type === "script") checkExpressions("", document.script);
-        }),
+        problems:
+          document.type === "graph"
+            ? await graphDocumentProblems(deps.registry, document)
+            : problemsIn(() => {
+                if (document.type === "script") checkExpressions("", document.script);
+                if (document.type === "tool") checkTemplates("", "arguments", document.arguments);
+              }),
       }),
       references: (document) => [
         ...toolsOfScript(document),
+        ...graphReferences(document),
         ...listed(document, "tools", "tool", { unchecked: true }),
+        ...(document["type"] === "tool" ? named(document, "tool", "tool", { unchecked: true }) : []),
         ...listed(document, "skills", "skill", { unchecked: true }),
       ],
       written: writtenScript,
@@ -87,7 +95,15 @@ export function entryKinds(deps: EntryKindDeps): readonly EntryKind[] {
     entryKind({
       kind: "skill",
       schema: SkillRegistrationSchema,
-      prepare: async (document, file) => withAbsoluteFolders(document, file),
+      async prepare(document, file) {
+        const found = withAbsoluteFolders(document, file);
+        const problems: DocumentProblem[] = [...found.problems];
+        for (const [n, tool] of document.anonymous_tools.entries()) {
+          const problem = await deps.jsonSchemaProblem?.(tool.input_schema);
+          if (problem !== undefined) problems.push({ path: `anonymous_tools.${n}.input_schema`, problem });
+        }
+        return { document: found.document, problems };
+      },
       references: (document) => [
         ...listed(document, "tools", "tool"),
         ...listed(document, "includes", "skill", { acyclic: true }),
@@ -135,6 +151,11 @@ function actionKind({ tools }: EntryKindDeps): EntryKind {
     references: (document) => [
       ...named(document, "strategy_actor", "actor"),
       ...named(document, "execution_actor", "actor"),
+      ...(document["estimation_actor"] === HISTORY_ESTIMATOR
+        ? []
+        : named(document, "estimation_actor", "actor")),
+      ...named(document, "review_actor", "actor"),
+      ...named(document, "invariant_actor", "actor"),
       ...named(document, "automation_profile", "profile"),
       ...listed(document, "validations", "validation"),
       ...toolsOfScript(document),
@@ -158,7 +179,7 @@ function validationKind({ tools }: EntryKindDeps): EntryKind {
   });
 }
 
-function projectKind({ workspace }: EntryKindDeps): EntryKind {
+function projectKind({ workspace, tools }: EntryKindDeps): EntryKind {
   return entryKind<ProjectDocument>({
     kind: "project",
     schema: ProjectSchema,
@@ -170,7 +191,12 @@ function projectKind({ workspace }: EntryKindDeps): EntryKind {
         path: root,
         ...compact({ automationProfile: automation_profile, linkedResources: linked_resources }),
       };
-      return { document: kept, problems: [] };
+      await tools.refresh();
+      const probes = (document.invariants ?? []).map((one, n) => ({
+        path: `invariants.${n}`,
+        probe: typeof one === "string" ? undefined : probeFrom(one),
+      }));
+      return { document: kept, problems: problemsIn(() => checkProbes("", tools, probes)) };
     },
     references: (document) => [
       ...named(document, "automationProfile", "profile"),

@@ -32,6 +32,8 @@ export interface EntryRegistryDeps {
   readonly kinds: readonly EntryKind[];
   /** The full name of what is there without being registered: builtin tools, profiles, a provider's models. */
   readonly known: (kind: RegistryKind, name: string) => Promise<string | undefined>;
+  /** Who uses an entry without being registered, in words. */
+  readonly usedBy?: (kind: RegistryKind, name: string) => Promise<readonly string[]>;
   /** Told when an entry has changed. */
   readonly changed?: (kind: RegistryKind) => Promise<void>;
 }
@@ -121,9 +123,10 @@ export class EntryRegistry {
       const entry = await this.find(kind, name);
       await assertRevision(entry, of.revision);
       const users = await this.usersOf(kind, entry.name);
+      const others = (await this.#deps.usedBy?.(kind, entry.name)) ?? [];
       const forcible = users.every(({ reference }) => reference.partOf === true);
-      if (users.length > 0 && (of.force !== true || !forcible))
-        throw new EntryInUseError(kind, entry.name, users.map(wordsOf), forcible);
+      if (users.length + others.length > 0 && (of.force !== true || !forcible))
+        throw new EntryInUseError(kind, entry.name, [...users.map(wordsOf), ...others], forcible);
       for (const user of users) await registry.remove(user.entry.kind, user.entry.name);
       await registry.remove(kind, entry.name, entry);
       await this.#deps.changed?.(kind);

@@ -1,5 +1,5 @@
 import { lstat } from "node:fs/promises";
-import { ToolError, type ToolResult } from "@cleveragents/application";
+import { ToolError, type ToolResult, TrustRequiredError } from "@cleveragents/application";
 import { type JsonObject, serverFor } from "@cleveragents/domain";
 import type { Diagnostic } from "vscode-languageserver-protocol/node";
 import { z } from "zod";
@@ -66,8 +66,10 @@ export async function findingsOf(call: LspCall, path: string, alone: boolean): P
       };
     });
   } catch (error) {
-    if (alone || !(error instanceof ToolError) || error.reason === "CANCELLED") throw error;
-    return { path, items: [], stale: true, failure: error.message };
+    const isTold =
+      error instanceof ToolError ? error.reason !== "CANCELLED" : error instanceof TrustRequiredError;
+    if (alone || !isTold) throw error;
+    return { path, items: [], stale: true, failure: (error as Error).message };
   }
 }
 

@@ -9,6 +9,7 @@ import { noOutbox } from "./0007-no-outbox.ts";
 import { keyTenants } from "./0008-key-tenants.ts";
 import { sessionStates } from "./0009-session-states.ts";
 import { sharedDocuments } from "./0010-shared-documents.ts";
+import { graphCheckpoints } from "./0011-graph-checkpoints.ts";
 
 /**
  * One migration per version of the schema, in order, for every dialect; version n is what the first n of them leave.
@@ -26,4 +27,5 @@ export const migrations: Readonly<Record<string, Migration>> = {
   "0008-key-tenants": keyTenants,
   "0009-session-states": sessionStates,
   "0010-shared-documents": sharedDocuments,
+  "0011-graph-checkpoints": graphCheckpoints,
 };

@@ -95,6 +95,16 @@ export function planCreate({ world }: PreparedPlans): void {
           expect.objectContaining({ file: "steps.yaml", line: 4 }),
         ]),
       });
+      const slips =
+        'name: x\nsteps:\n  - { type: command, action: "ls {{ ( }}" }\n  - type: command\n    action: ls\n    when: "1 =="\n';
+      await expect(
+        client.call("_cleveragents/plan/create", { document: slips, file: "slips.yaml", ...RELAXED }),
+      ).rejects.toMatchObject({
+        violations: [
+          { file: "slips.yaml", line: 3, field: "steps.0.action" },
+          { file: "slips.yaml", line: 6, field: "steps.1.when" },
+        ],
+      });
     });
 
     refusals("_cleveragents/plan/create", world, {

@@ -24,7 +24,7 @@ export function planUse({ world, plan }: PreparedPlans): void {
         automation_profile: "manual",
         attempt: 1,
         inputs: { who: "Ada", times: 3, loud: false },
-        actors: { strategy: null, execution: null, estimation: null },
+        actors: { strategy: null, execution: null, estimation: null, review: null, invariant: null },
         automation: { profile: "manual", source: "plan", read_only: true },
         next_steps: [`agents plan execute ${used.plan_id}`, `agents plan status ${used.plan_id}`],
       });

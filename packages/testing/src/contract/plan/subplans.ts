@@ -4,10 +4,10 @@ import type { PreparedPlans } from "./fixtures.ts";
 
 /** What plans that start plans do with files as they are; how they are carried out is the product's own test. */
 export function planSubplans({ world }: PreparedPlans): void {
-  const run = async (name: string, strategy: string, edits: readonly string[]) => {
+  const run = async (name: string, strategy: string, edits: readonly string[], more = "") => {
     const { client } = world();
     const one = (at: number, command: string) =>
-      `          - { id: part_${at + 1}, action: run, arguments: { command: ${JSON.stringify(command)} } }`;
+      `          - { id: part_${at + 1}, action: run, arguments: { command: ${JSON.stringify(command)} }${more === "" ? "" : `, ${more}`} }`;
     const document = `
 name: ${name}
 description: Has its parts done by others
@@ -44,6 +44,24 @@ ${edits.map((command, at) => one(at, command)).join("\n")}
       expect(patch).toContain("+two\n");
       expect(patch).toContain("+nineteen\n");
       expect(patch).toContain("new file mode 100755");
+      await client.call("_cleveragents/plan/cancel", { plan_id });
+    });
+
+    test("one with a view sees a part of the plan's copy, and what it does not see stays", async () => {
+      const { client, plan_id, rested } = await run(
+        "viewed",
+        "git_three_way",
+        ["find . -type f -not -path './.git*' | sort > seen.txt"],
+        "view: { include: [docs, numbers.txt], exclude: [docs/old-name.md] }",
+      );
+      expect(rested).toMatchObject({ waiting_for: { kind: "apply" } });
+      const child = rested.children?.[0]?.plan_id ?? "";
+      const { execution } = await client.call("_cleveragents/plan/status", { plan_id: child });
+      expect(execution.warnings).toEqual([expect.stringMatching(/^it sees \d of \d+ files/)]);
+      const { patch, files } = await client.call("_cleveragents/plan/diff", { plan_id });
+      expect(files.map(({ path }) => path)).toEqual(["numbers.txt", "seen.txt"]);
+      expect(patch).toContain("+./numbers.txt\n");
+      expect(patch).not.toMatch(/^\+\.\/(docs\/old-name|README|src)/m);
       await client.call("_cleveragents/plan/cancel", { plan_id });
     });
 

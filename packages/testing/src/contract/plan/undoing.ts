@@ -50,7 +50,9 @@ export function planRollback({ world, plan }: PreparedPlans): void {
       const { client, repository } = world();
       const { plan_id } = await toGate(world(), "touch", { arguments: { path: "undone.txt" } });
       await client.call("_cleveragents/plan/apply", { plan_id });
-      const rollback = await client.call("_cleveragents/plan/rollback", { plan_id });
+      const message_id = `undo-${plan_id}`;
+      const rollback = await client.call("_cleveragents/plan/rollback", { plan_id, message_id });
+      expect(await client.call("_cleveragents/plan/rollback", { plan_id, message_id })).toEqual(rollback);
       expect(rollback).toEqual({
         plan_id: anId,
         phase: "execute",
@@ -68,6 +70,12 @@ export function planRollback({ world, plan }: PreparedPlans): void {
       const applied = await client.call("_cleveragents/plan/apply", { plan_id: rollback.plan_id, digest });
       expect(applied).toMatchObject({ state: "applied", digest });
       await expect(repository.read("undone.txt")).rejects.toThrow();
+      // The message is this plan's, however far it has come, and nobody else's.
+      const again = await client.call("_cleveragents/plan/rollback", { plan_id, message_id });
+      expect(again).toMatchObject({ plan_id: rollback.plan_id, state: "applied", digest });
+      await expect(
+        client.call("_cleveragents/plan/rollback", { plan_id: rollback.plan_id, message_id }),
+      ).rejects.toMatchObject({ reason: "INVALID_PARAMS" });
     });
 
     test("a file that changed since the plan was applied is refused, and stays", async () => {

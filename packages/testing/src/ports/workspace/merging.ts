@@ -1,8 +1,9 @@
-import { mkdir, readFile, rm, stat, writeFile } from "node:fs/promises";
+import { mkdir, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { expect, test } from "vitest";
 import { changesOf, never, type OpenWorkspace, opened, PLAN } from "./opened.ts";
 
 const CHILD = "01JWORKSPACE000000000CHILD";
+const GRANDCHILD = "01JWORKSPACE000000GRANDCHD";
 
 /** Copies of copies, and what becomes of what they hold. */
 export function mergingTests(open: OpenWorkspace): void {
@@ -27,6 +28,45 @@ export function mergingTests(open: OpenWorkspace): void {
     expect(await changesOf(it.child)).toEqual(["create new.txt"]);
     const again = await it.restarted().open(CHILD, it.project, it.child.state);
     expect(await changesOf(again)).toEqual(["create new.txt"]);
+  });
+
+  test("a copy with a view holds what that shows; what it does not show stays as it is in all that comes of it", async () => {
+    await using it = await opened(open);
+    for (const name of ["seen", "unseen", "secret"]) {
+      await mkdir(it.inSandbox(name));
+      await writeFile(it.inSandbox(`${name}/f.txt`), `${name}\n`);
+    }
+    await writeFile(it.inSandbox("seen/large.bin"), Buffer.alloc(5000));
+    const base = await it.sandbox.checkpoint("before");
+    const { state, projectRoot } = it.sandbox;
+    const view = { include: ["seen", "secret", "*.txt"], exclude: ["secret"], max_file_size: 4096 };
+    const from = { planId: PLAN, projectRoot, state, tree: base };
+    const child = await it.workspace.derive(CHILD, { ...from, view }, never);
+    const names = async () => (await readdir(child.root, { recursive: true })).toSorted();
+    expect(await names()).toEqual(["a.txt", "seen", "seen/f.txt"]);
+    expect(child.state.warnings).toEqual(["it sees 2 of 7 files; the others stay as they are"]);
+    expect(await changesOf(child)).toEqual([]);
+
+    const again = await it.restarted().open(CHILD, it.project, child.state);
+    await writeFile(`${child.root}/seen/f.txt`, "changed\n");
+    const first = await again.checkpoint("first");
+    expect(await changesOf(again)).toEqual(["modify seen/f.txt"]);
+    // Of what it makes where something is that it does not see, it knows from then on.
+    await mkdir(`${child.root}/unseen`);
+    await writeFile(`${child.root}/unseen/f.txt`, "made\n");
+    const second = await again.checkpoint("second");
+    expect(await changesOf(again)).toEqual(["modify seen/f.txt", "modify unseen/f.txt"]);
+    await again.restore(first);
+    expect(await names()).toEqual(["a.txt", "seen", "seen/f.txt"]);
+    await again.restore(second);
+    expect(await names()).toEqual(["a.txt", "seen", "seen/f.txt", "unseen", "unseen/f.txt"]);
+    expect(await changesOf(again)).toEqual(["modify seen/f.txt", "modify unseen/f.txt"]);
+    await rm(`${child.root}/unseen`, { recursive: true });
+    expect(await changesOf(again)).toEqual(["modify seen/f.txt", "delete unseen/f.txt"]);
+
+    const below = { ...from, planId: CHILD, state: child.state, tree: first };
+    const grandchild = await it.workspace.derive(GRANDCHILD, below, never);
+    expect((await readdir(grandchild.root)).toSorted()).toEqual(["a.txt", "seen"]);
   });
 
   test("what was made in one is merged into the other, file by file and line by line", async () => {
@@ -61,19 +101,18 @@ export function mergingTests(open: OpenWorkspace): void {
     );
   });
 
-  test.each(["ours", "theirs"] as const)(
-    "with %s named nothing is told, and that side's file is there",
-    async (side) => {
-      await using it = await derived();
-      await writeFile(`${it.child.root}/a.txt`, "theirs\n");
-      const theirs = await it.child.checkpoint("done");
+  test("with a side named nothing is told, and that side's file is there", async () => {
+    await using it = await derived();
+    await writeFile(`${it.child.root}/a.txt`, "theirs\n");
+    const theirs = await it.child.checkpoint("done");
+    for (const side of ["ours", "theirs"] as const) {
       await writeFile(it.inSandbox("a.txt"), "ours\n");
       const merged = await it.merge(theirs, side);
       expect(merged.conflicts).toEqual([]);
       await it.sandbox.restore(merged.tree);
       expect(await readFile(it.inSandbox("a.txt"), "utf8")).toBe(`${side}\n`);
-    },
-  );
+    }
+  });
 
   test("a tree that another plan has left is kept for as long as the one that it is kept for", async () => {
     await using it = await derived();

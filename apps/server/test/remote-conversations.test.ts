@@ -1,0 +1,142 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { type Altered, openAltered } from "./altered-server.ts";
+import { type Does, type SampleAgent, startSampleAgent } from "./sample-agent.ts";
+
+let server: Altered;
+beforeAll(async () => {
+  server = await openAltered();
+});
+afterAll(() => server[Symbol.asyncDispose]());
+
+interface Talk extends AsyncDisposable {
+  readonly agent: SampleAgent;
+  tell(text: string, more?: { readonly task_id?: string; readonly wait?: boolean }): Promise<Told>;
+}
+type Told = Awaited<ReturnType<typeof tellIn>>;
+
+let opened = 0;
+
+async function talk(
+  does: Does,
+  options: Parameters<typeof startSampleAgent>[1] = {},
+  lines = "",
+): Promise<Talk> {
+  const agent = await startSampleAgent(does, options);
+  const name = `talker-${++opened}`;
+  const document = `name: ${name}\ntype: a2a\ndescription: x\ncard: ${agent.url}/\n${lines}`;
+  await server.client.call("_cleveragents/registry/actor/add", { document });
+  const { session_id } = await server.client.call("session.create", { actor: `local/${name}` });
+  return {
+    agent,
+    tell: (text, more = {}) => tellIn(session_id, text, more),
+    [Symbol.asyncDispose]: () => agent[Symbol.asyncDispose](),
+  };
+}
+
+function tellIn(session_id: string, text: string, more: object) {
+  return server.client.call("_cleveragents/session/tell", { session_id, text, ...more });
+}
+
+describe.each(["1.0", "0.3"] as const)("a session whose actor is an agent of A2A %s", (version) => {
+  test("is answered with what the agent says and sends, and goes on where it was", async () => {
+    const contexts: string[] = [];
+    await using here = await talk(
+      (text, agent) => {
+        agent.artifact({ artifactId: "a", name: "words", parts: [{ text: "You " }] });
+        agent.artifact({ artifactId: "a", name: "words", parts: [{ text: `said ${text}` }] }, true);
+        agent.status("COMPLETED");
+      },
+      { version },
+    );
+    const first = await here.tell("one");
+    contexts.push(JSON.stringify(first.task?.status.message?.metadata));
+    expect(first.response).toBe("You said one");
+    expect(first.task?.artifacts).toMatchObject([
+      { name: "words", parts: [{ text: "You " }, { text: "said one" }] },
+    ]);
+    const second = await here.tell("two");
+    contexts.push(JSON.stringify(second.task?.status.message?.metadata));
+    expect(second.response).toBe("You said two");
+    expect(contexts[0]).toContain("context_id");
+    expect(contexts[1]).toBe(contexts[0]);
+  });
+});
+
+describe("a session whose actor is another agent", () => {
+  test("is asked what the agent asks, and its answer is of the same task over there", async () => {
+    await using here = await talk((text, agent, turn) =>
+      turn === 1 ? agent.status("INPUT_REQUIRED", "Which?") : agent.status("COMPLETED", `So ${text}.`),
+    );
+    const asked = await here.tell("Paint it");
+    expect(asked).toMatchObject({
+      response: "Which?",
+      task: { status: { state: "TASK_STATE_INPUT_REQUIRED" } },
+    });
+    expect(await here.tell("red", { task_id: asked.task!.id })).toMatchObject({ response: "So red." });
+    expect(here.agent.heard).toEqual(["Paint it", "red"]);
+  });
+
+  test("is told that the agent wants to know who is asking", async () => {
+    await using here = await talk((_text, agent) => agent.status("AUTH_REQUIRED", "Sign in."));
+    expect((await here.tell("Hello")).task?.status.state).toBe("TASK_STATE_AUTH_REQUIRED");
+  });
+
+  test("stops the agent's task when its own is cancelled", async () => {
+    await using here = await talk(async (_text, agent) => {
+      agent.status("WORKING", "I begin.");
+      await agent.cancelled;
+    });
+    const told = await here.tell("Hello", { wait: false });
+    await expect.poll(() => here.agent.heard.length, { timeout: 15_000 }).toBe(1);
+    await server.client.call("CancelTask", { id: told.task!.id });
+    await expect.poll(() => here.agent.cancelled.length, { timeout: 15_000 }).toBe(1);
+  });
+
+  test("is told in words why nothing came, and nothing of what is inside", async () => {
+    await using here = await talk((_text, agent) => agent.status("FAILED", "I cannot."));
+    expect(await here.tell("Hello")).toMatchObject({
+      response: "I cannot.",
+      task: { status: { state: "TASK_STATE_FAILED" } },
+    });
+    here.agent.broken = 401;
+    const refused = await here.tell("Hello");
+    expect(refused.response).toContain("wants to know who is asking (401)");
+    expect(refused.task?.status.message?.metadata).toMatchObject({ reason: "REMOTE_AUTHENTICATION" });
+  });
+
+  test("sends its credential where it is to be sent, and says so when it is missing", async () => {
+    await using here = await talk(
+      (_text, agent) => agent.status("COMPLETED", "Good."),
+      {},
+      "credential: { env: NOBODY_HAS_SET_THIS }\n",
+    );
+    const told = await here.tell("Hello");
+    expect(told.response).toContain("the variable NOBODY_HAS_SET_THIS is not set");
+    expect(here.agent.calls).toEqual([]);
+  });
+
+  test("stops messages that agents hand on in a circle", async () => {
+    await using here = await talk((_text, agent) => agent.status("COMPLETED", "Good."));
+    const { session_id } = await server.client.call("session.create", { actor: `local/talker-${opened}` });
+    const message = {
+      messageId: `hops-${opened}`,
+      role: "ROLE_USER" as const,
+      contextId: session_id,
+      parts: [{ text: "Hello" }],
+      metadata: { "urn:cleveragents:extensions:hops:v1": 4 },
+    };
+    const sent = await server.client.call("SendMessage", { message });
+    expect(JSON.stringify(sent)).toContain("in a circle");
+    expect(here.agent.heard).toEqual([]);
+  });
+});
+
+describe("_cleveragents/registry/actor/test of an actor that works elsewhere", () => {
+  test("is not asked without models", async () => {
+    await expect(
+      server.client.call("_cleveragents/registry/actor/test", { name: "talker-1" }),
+    ).rejects.toMatchObject({
+      reason: "NOT_AVAILABLE",
+    });
+  });
+});

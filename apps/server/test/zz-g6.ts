@@ -1,0 +1,11 @@
+import { startSampleAgent } from "./sample-agent.ts";
+import { spawnSync, spawn } from "node:child_process";
+const agent = await startSampleAgent((text, a) => { a.artifact({ artifactId: "a", parts: [{ text: `you said ${text}` }] }); if (text === "ask") a.status("input-required", "what?"); else a.status("completed", "done"); });
+console.log(agent.url);
+const run = (args: string[]) => new Promise<void>((resolve) => { const p = spawn("/tmp/g6/a3", ["a2a", ...args, "-a", agent.url]); let o = ""; p.stdout.on("data", (c) => o += c); p.stderr.on("data", (c) => o += c); p.on("close", (c) => { console.log("$", args.join(" "), "\n", o.slice(0, 1500), "rc", c); resolve(); }); });
+await run(["card", "get"]);
+await run(["conformance"]);
+await run(["send", "hello"]);
+await run(["send", "hello", "--stream"]);
+await run(["task", "list"]);
+await agent[Symbol.asyncDispose]();

@@ -1,0 +1,165 @@
+import type { JsonObject, Message, RemotePlace } from "@cleveragents/domain";
+import {
+  type MessageActor,
+  type MessageTurn,
+  TurnCancelledError,
+  type TurnEnd,
+  type TurnLog,
+} from "../ports/message-actor.ts";
+import { type RemoteActor, type RemoteAgent, RemoteAgentError } from "../ports/remote-agent.ts";
+import { type RemoteAnswer, RemoteAnswerBuilder } from "./remote-answer.ts";
+import { followed } from "./remote-following.ts";
+import { failureOf, type RemoteDeps, stopped } from "./remote-turn.ts";
+
+/** Where an answer says from which work elsewhere it has come, so that the next message goes on from there. */
+export const REMOTE_PLACE = "urn:cleveragents:extensions:remote:v1";
+/** How many agents a message has come through. */
+const HOPS = "urn:cleveragents:extensions:hops:v1";
+/** Agents that hand a message on to each other in a circle stop here. */
+const MOST_HOPS = 4;
+/** Of earlier talk only the newest place is looked for. */
+const LOOKED_BACK = 2000;
+
+/** Answers messages with what somebody elsewhere says to them, as it comes. */
+export class RemoteMessageActor implements MessageActor {
+  readonly #remote: RemoteDeps;
+  readonly #actor: RemoteActor;
+
+  constructor(remote: RemoteDeps, actor: RemoteActor) {
+    this.#remote = remote;
+    this.#actor = actor;
+  }
+
+  async run(turn: MessageTurn, log: TurnLog): Promise<TurnEnd> {
+    const hops = hopsOf(turn.message) + 1;
+    if (hops > MOST_HOPS) {
+      const text = `The message has come through ${hops - 1} agents, which hand it on to each other in a circle.`;
+      return { state: "rejected", parts: [{ kind: "text", text }] };
+    }
+    const late = AbortSignal.timeout(this.#actor.limits.answer * 1000);
+    const signal = AbortSignal.any([turn.signal, late]);
+    const work: { place?: RemotePlace; agent?: RemoteAgent } = {};
+    try {
+      work.agent = await this.#remote.agents.open(this.#actor, signal);
+      const answer = await this.#answer(turn, log, hops, signal, work, work.agent);
+      return endOf(this.#actor, answer, work.place);
+    } catch (error) {
+      const { agent, place } = work;
+      const isOver = turn.signal.aborted ? turn.signal.reason instanceof TurnCancelledError : late.aborted;
+      if (isOver && agent !== undefined && place !== undefined) await stopped(agent, place);
+      turn.signal.throwIfAborted();
+      const { reason, message } = late.aborted
+        ? {
+            reason: "REMOTE_TIMEOUT",
+            message: `${this.#actor.name} has not answered in time (limits.answer)`,
+          }
+        : failureOf(this.#actor, error);
+      return { state: "failed", parts: [{ kind: "text", text: message }], metadata: { reason } };
+    }
+  }
+
+  async #answer(
+    turn: MessageTurn,
+    log: TurnLog,
+    hops: number,
+    signal: AbortSignal,
+    work: { place?: RemotePlace },
+    agent: RemoteAgent,
+  ): Promise<RemoteAnswer> {
+    const before = await placeBefore(turn);
+    const messageId = `${turn.taskId}-${turn.turn}`;
+    // What was sent before the process died is asked after; where nobody can say, it is the same message again.
+    const known = turn.attempt > 1 ? await agent.find(messageId, before, signal) : "nothing";
+    const said = {
+      messageId,
+      parts: turn.message.parts,
+      place: before,
+      hops,
+      ...(before.taskId === undefined ? {} : { answers: true }),
+      acceptedOutputModes: turn.acceptedOutputModes,
+    };
+    if (typeof known === "object") work.place = known;
+    const begun = typeof known === "object" ? { place: known } : { stream: agent.say(said, signal) };
+    const builder = new RemoteAnswerBuilder(this.#actor.limits);
+    for await (const update of followed(agent, begun, signal)) {
+      builder.add(update);
+      if (update.kind === "taken") work.place = update.place;
+      if (update.kind === "artifact")
+        await log.artifact({ artifact: update.artifact, append: update.append });
+      if (update.kind === "progress") await log.status("working", update.parts);
+      if (update.kind === "rest") return builder.end(update);
+    }
+    throw new RemoteAgentError("REMOTE_BAD_RESPONSE", "it has ended without a word");
+  }
+}
+
+const ENDS = {
+  completed: "completed",
+  failed: "failed",
+  canceled: "failed",
+  rejected: "rejected",
+  "input-required": "input-required",
+  "auth-required": "auth-required",
+} as const;
+const WORDLESS = {
+  completed: undefined,
+  failed: "has failed without a word.",
+  canceled: "has cancelled it.",
+  rejected: "has refused without a word.",
+  "input-required": "waits for an answer.",
+  "auth-required": "wants to know who is asking.",
+} as const;
+
+function endOf(
+  { name }: RemoteActor,
+  { state, parts, artifacts }: RemoteAnswer,
+  place: RemotePlace = {},
+): TurnEnd {
+  const words = WORDLESS[state];
+  const said =
+    parts.length > 0
+      ? parts
+      : words !== undefined
+        ? [{ kind: "text" as const, text: `${name} ${words}` }]
+        : artifacts.length > 0
+          ? undefined
+          : [{ kind: "text" as const, text: "(nothing was said)" }];
+  // Work that is over takes nothing more; what it was about goes on.
+  const goesOn = state === "input-required" || state === "auth-required";
+  const kept: JsonObject = {
+    ...(place.contextId === undefined ? {} : { context_id: place.contextId }),
+    ...(goesOn && place.taskId !== undefined ? { task_id: place.taskId } : {}),
+  };
+  return {
+    state: ENDS[state],
+    // Where it goes on from is said with the answer, so that there has to be one.
+    parts: said ?? artifacts.flatMap((artifact) => artifact.parts).filter(({ kind }) => kind === "text"),
+    ...(Object.keys(kept).length === 0 ? {} : { metadata: { [REMOTE_PLACE]: kept } }),
+  };
+}
+
+/** Where this task, or the newest one before it in its context, has come to. */
+async function placeBefore(turn: MessageTurn): Promise<RemotePlace> {
+  const own = lastPlace(turn.history);
+  if (own !== undefined) return own;
+  const earlier = lastPlace(await turn.earlier(LOOKED_BACK));
+  return earlier?.contextId === undefined ? {} : { contextId: earlier.contextId };
+}
+
+function lastPlace(messages: readonly Message[]): RemotePlace | undefined {
+  for (const { role, metadata } of messages.toReversed()) {
+    const place = role === "agent" ? metadata?.[REMOTE_PLACE] : undefined;
+    if (typeof place !== "object" || place === null || Array.isArray(place)) continue;
+    const { context_id: contextId, task_id: taskId } = place;
+    return {
+      ...(typeof contextId === "string" ? { contextId } : {}),
+      ...(typeof taskId === "string" ? { taskId } : {}),
+    };
+  }
+  return undefined;
+}
+
+function hopsOf({ metadata }: Message): number {
+  const hops = metadata?.[HOPS];
+  return typeof hops === "number" && hops > 0 ? Math.floor(hops) : 0;
+}

@@ -1,0 +1,1 @@
+export { HttpRemoteAgents, type HttpRemoteAgentsOptions } from "./remote-agents.ts";

@@ -1,0 +1,1 @@
+export { NodeHostDiagnostics, type NodeHostDiagnosticsDeps } from "./node-host-diagnostics.ts";

@@ -1,0 +1,1 @@
+export { LangGraphRuntime } from "./langgraph-runtime.ts";
