@@ -4,7 +4,7 @@
 // Node that nobody asked for (of `node:util` its comparison of texts, of `node:fs` its streams). That is a tenth of the
 // time in which a command starts.
 
-/** @returns {import("rolldown").Plugin} */
+/** Of rolldown. */
 export function plainBuiltins() {
   return {
     name: "plain-builtins",

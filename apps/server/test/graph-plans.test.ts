@@ -23,10 +23,14 @@ async function openMending(answers: Parameters<typeof openThinking>[0] = MENDING
   const server = await openThinking(answers, options);
   await server.repository.write("sum.mjs", BROKEN);
   await server.repository.write("sum.test.mjs", TEST);
-  // biome-ignore lint/suspicious/noTemplateCurlyInString: it stands so in the example
-  const actor = (await example("graph-mender.yaml")).replace("${MENDER_MODEL:ollama/qwen2.5-coder:7b}", "test/model");
+  const actor = (await example("graph-mender.yaml")).replace(
+    "${MENDER_MODEL:ollama/qwen2.5-coder:7b}",
+    "test/model",
+  );
   await server.client.call("_cleveragents/registry/actor/add", { document: actor });
-  await server.client.call("_cleveragents/registry/action/add", { document: await example("graph-mend.yaml") });
+  await server.client.call("_cleveragents/registry/action/add", {
+    document: await example("graph-mend.yaml"),
+  });
   return server;
 }
 
@@ -57,7 +61,11 @@ async function planOf({ client }: Thinking, graph: string, more = "", profile = 
 
 async function answer(server: Thinking, plan_id: string, option: string, text?: string) {
   const { client } = server;
-  await client.call("_cleveragents/plan/approve", { plan_id, option, ...(text === undefined ? {} : { text }) });
+  await client.call("_cleveragents/plan/approve", {
+    plan_id,
+    option,
+    ...(text === undefined ? {} : { text }),
+  });
   return atRest(client, plan_id);
 }
 
@@ -99,7 +107,9 @@ describe("a plan whose actor is a graph", () => {
 
   test("has its calls asked about as all are, and a node that bears it goes on without", async () => {
     await using server = await openMending(({ body }) => ({
-      text: JSON.stringify(body["messages"]).includes("JSON alone") ? '{"file": "a", "cause": "b"}' : "Not yet.",
+      text: JSON.stringify(body["messages"]).includes("JSON alone")
+        ? '{"file": "a", "cause": "b"}'
+        : "Not yet.",
     }));
     const document = "name: wary\ndescription: x\nextends: auto\nguards: { commands: { ask: ['node *'] } }\n";
     await server.client.call("_cleveragents/profile/add", { document });
@@ -196,7 +206,8 @@ edges:
     await using server = await openThinking(() => ({ text: "On and on." }), {
       provider: "    models: { model: { output: 400, prices: { input: 3, output: 15 } } }\n",
     });
-    const loop = "entry_node: a\nmax_tokens: 200\nnodes: { a: { type: llm, max_visits: 3 } }\nedges: [{ from: a, to: a, when: 'last != \"\"' }, { from: a, to: END }]\n";
+    const loop =
+      "entry_node: a\nmax_tokens: 200\nnodes: { a: { type: llm, max_visits: 3 } }\nedges: [{ from: a, to: a, when: 'last != \"\"' }, { from: a, to: END }]\n";
     const plan_id = await planOf(server, loop);
     expect(await atRest(server.client, plan_id)).toMatchObject({
       waiting_for: { kind: "retry", prompt: expect.stringContaining("come by a 3 times") },
@@ -212,7 +223,10 @@ edges:
       budget: { tokens },
     });
     const status = await atRest(server.client, used.plan_id);
-    expect(status.waiting_for).toMatchObject({ kind: "budget", details: { budget: "tokens", limit: tokens } });
+    expect(status.waiting_for).toMatchObject({
+      kind: "budget",
+      details: { budget: "tokens", limit: tokens },
+    });
     const counted = server.models.used.input + server.models.used.output - before.input - before.output;
     expect(status.budget?.used).toMatchObject({ tokens: counted });
     expect(counted).toBeLessThanOrEqual(tokens);
@@ -221,7 +235,14 @@ edges:
   test("decides before it works, where it is named for that and hands something in", async () => {
     const strategy = {
       decisions: [
-        { id: "how", question: "How?", choice: "plainly", confidence: 0.9, rationale: "It is enough.", alternatives: [] },
+        {
+          id: "how",
+          question: "How?",
+          choice: "plainly",
+          confidence: 0.9,
+          rationale: "It is enough.",
+          alternatives: [],
+        },
       ],
       steps: ["Say it"],
     };
@@ -241,14 +262,19 @@ edges: [{ from: look, to: think }]
 `;
     await server.client.call("_cleveragents/registry/actor/add", { document: thinker });
     await server.repository.write("seen.txt", "x");
-    const plan_id = await planOf(server, "nodes: { say: { type: llm } }\n", "strategy_actor: local/thinker\n");
+    const plan_id = await planOf(
+      server,
+      "nodes: { say: { type: llm } }\n",
+      "strategy_actor: local/thinker\n",
+    );
     expect(await atRest(server.client, plan_id)).toMatchObject({ state: "applied" });
     expect(told(server, 1)).toContain("seen.txt");
     expect(told(server, 2)).toContain("How? plainly");
     const tree = await server.client.call("_cleveragents/plan/tree", { plan_id });
     expect(JSON.stringify(tree)).toContain("plainly");
     await server.client.call("_cleveragents/registry/action/add", {
-      document: "name: undecided\ndescription: x\ndefinition_of_done: x\nstrategy_actor: local/g\nexecution_actor: local/g\n",
+      document:
+        "name: undecided\ndescription: x\ndefinition_of_done: x\nstrategy_actor: local/g\nexecution_actor: local/g\n",
     });
     const used = await server.client.call("_cleveragents/plan/use", {
       action_name: "undecided",
@@ -334,7 +360,9 @@ describe("a node that is carried out elsewhere", () => {
       ["Then answered deep", {}, { at: "sent" }, undefined],
     ]);
     expect(new Set(calls.map(({ callId }) => callId)).size).toBe(2);
-    const said = (await logOf(server.client, plan_id)).map(eventOf).filter((of) => of?.event === "graph.output");
+    const said = (await logOf(server.client, plan_id))
+      .map(eventOf)
+      .filter((of) => of?.event === "graph.output");
     expect(said).toHaveLength(2);
     await server.client.call("_cleveragents/plan/cancel", { plan_id });
     await expect.poll(() => ended).toMatchObject([{ callId: calls.at(-1)?.callId, state: { at: "asked" } }]);

@@ -22,11 +22,14 @@ describe("a graph that is registered", () => {
     );
     expect(broken).toContain("the expression vars. cannot be read");
     expect(broken).toContain('"file":"g.yaml","line":9');
-    expect(await refusal(server, `${HEAD}  nodes:\n    a: { type: subgraph, actor: local/lost }\n`)).toContain(
-      "there is no actor local/lost",
-    );
+    expect(
+      await refusal(server, `${HEAD}  nodes:\n    a: { type: subgraph, actor: local/lost }\n`),
+    ).toContain("there is no actor local/lost");
 
-    await add(server, "name: part\ntype: graph\ndescription: x\nmodel: test/model\nnodes: { a: { type: llm } }\n");
+    await add(
+      server,
+      "name: part\ntype: graph\ndescription: x\nmodel: test/model\nnodes: { a: { type: llm } }\n",
+    );
     await add(server, `${HEAD}  nodes:\n    a: { type: subgraph, actor: part }\n`);
     const circle = await refusal(
       server,
@@ -34,7 +37,8 @@ describe("a graph that is registered", () => {
     ).then(() =>
       server.client
         .call("_cleveragents/registry/actor/update", {
-          document: "name: part\ntype: graph\ndescription: x\nnodes: { a: { type: agent, actor: local/g } }\n",
+          document:
+            "name: part\ntype: graph\ndescription: x\nnodes: { a: { type: agent, actor: local/g } }\n",
         })
         .then(
           () => "taken",
@@ -43,11 +47,16 @@ describe("a graph that is registered", () => {
     );
     expect(circle).toContain("leads in a circle: local/part → local/g → local/part");
     await add(server, "name: s\ntype: script\ndescription: x\nscript: { steps: [{ say: { text: x } }] }\n");
-    expect(await refusal(server, `${HEAD}  nodes:\n    a: { type: agent, actor: s }\n`.replace("local/g", "local/h"))).toContain(
-      "s is a script",
-    );
+    expect(
+      await refusal(
+        server,
+        `${HEAD}  nodes:\n    a: { type: agent, actor: s }\n`.replace("local/g", "local/h"),
+      ),
+    ).toContain("s is a script");
     const shown = await server.client.call("_cleveragents/registry/actor/show", { name: "g" });
     expect(JSON.stringify(shown)).toContain('"nodes":{"a":{"type":"subgraph","actor":"local/part"}}');
-    await expect(server.client.call("_cleveragents/registry/actor/remove", { name: "part" })).rejects.toThrow();
+    await expect(
+      server.client.call("_cleveragents/registry/actor/remove", { name: "part" }),
+    ).rejects.toThrow();
   });
 });

@@ -1,4 +1,4 @@
-import type { CodeContextRequest, CodeIntelligence } from "@cleveragents/application";
+import { type CodeContextRequest, type CodeIntelligence, ToolError } from "@cleveragents/application";
 import { eventOf, logOf } from "@cleveragents/testing";
 import type { ScriptedAnswer } from "@cleveragents/testing/model-server";
 import { expect, test } from "vitest";
@@ -83,4 +83,26 @@ test("an actor without a binding starts none", async () => {
   await using server = await openThinking(WRITES, { alter: () => ({ codeIntelligence: intelligence }) });
   await atRest(server.client, await server.task("Write the sum"));
   expect([asked, started]).toEqual([[], []]);
+});
+
+test("a server that is bound by name and not registered stops the plan, which says so and can be tried again", async () => {
+  const { intelligence } = servers();
+  let missing = true;
+  const activate: CodeIntelligence["activate"] = async (...args) => {
+    if (missing) throw new ToolError("LSP_NO_SERVER", "there is no language server local/words");
+    return intelligence.activate(...args);
+  };
+  await using server = await openThinking(WRITES, {
+    actor: "lsp: [words]\n",
+    alter: () => ({ codeIntelligence: { ...intelligence, activate } }),
+  });
+  const plan_id = await server.task("Write the sum");
+  expect(await atRest(server.client, plan_id)).toMatchObject({
+    error: { reason: "LSP_NO_SERVER", message: "there is no language server local/words" },
+    waiting_for: { kind: "retry" },
+  });
+  expect(server.models.requests).toEqual([]);
+  missing = false;
+  await server.client.call("_cleveragents/plan/approve", { plan_id, option: "retry" });
+  expect(await atRest(server.client, plan_id)).toMatchObject({ waiting_for: { kind: "apply" } });
 });

@@ -1,3 +1,5 @@
+import { A2aActorSchema } from "@cleveragents/domain";
+import { HttpRemoteAgents } from "@cleveragents/infrastructure/a2a-agents";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type Altered, openAltered } from "./altered-server.ts";
 import { type Does, type SampleAgent, startSampleAgent } from "./sample-agent.ts";
@@ -128,6 +130,35 @@ describe("a session whose actor is another agent", () => {
     const sent = await server.client.call("SendMessage", { message });
     expect(JSON.stringify(sent)).toContain("in a circle");
     expect(here.agent.heard).toEqual([]);
+  });
+});
+
+describe("a message that may have arrived at another agent", () => {
+  const never = new AbortController().signal;
+  const sending = async (version: "1.0" | "0.3") => {
+    const agent = await startSampleAgent((_text, at) => at.status("INPUT_REQUIRED", "Which?"), { version });
+    const actor = A2aActorSchema.parse({ name: "local/x", type: "a2a", description: "x", card: agent.url });
+    const agents = new HttpRemoteAgents({ env: {}, dataDir: "/nowhere", loopback: () => true });
+    return { agent, opened: await agents.open(actor, never) };
+  };
+  const message = { messageId: "m-1", parts: [{ kind: "text", text: "Hello" }], place: {} } as const;
+
+  test("is found by its id where the agent lists its tasks, and known not to be there else", async () => {
+    const { agent, opened } = await sending("1.0");
+    await using _ = agent;
+    expect(await opened.find("m-1", {}, never)).toBe("nothing");
+    const place = await opened.send(message, never);
+    expect(await opened.find("m-1", {}, never)).toEqual(place);
+  });
+
+  test("is found in the task that it answers, and nobody can say else, where tasks are not listed", async () => {
+    const { agent, opened } = await sending("0.3");
+    await using _ = agent;
+    const place = await opened.send(message, never);
+    if ("kind" in place) throw new Error("it has no task");
+    expect(await opened.find("m-1", {}, never)).toBe("unknown");
+    expect(await opened.find("m-1", place, never)).toEqual(place);
+    expect(await opened.find("m-2", place, never)).toBe("nothing");
   });
 });
 

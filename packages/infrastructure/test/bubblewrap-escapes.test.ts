@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { mkdirSync, readlinkSync, writeFileSync } from "node:fs";
+import { mkdirSync, readlinkSync, realpathSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
 import path from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
@@ -85,6 +85,15 @@ describe.skipIf(!isolation.works)(`a command in bubblewrap ${isolation.why}`, ()
     } finally {
       for (const server of servers) server.close();
     }
+  });
+
+  test("finds of the host's folders those of the system alone, and the way to its toolchain", async () => {
+    const listed = await told("ls -d /* /var/* /home/* /root/* /srv/* /opt/* /mnt/* 2>/dev/null; true");
+    const system = /^\/(bin|dev|etc|gnu|lib\w*|nix|proc|run|sbin|tmp|usr|var|var\/tmp)$/;
+    const toolchain = realpathSync(process.execPath);
+    expect(
+      listed.split("\n").filter((one) => one !== "" && !system.test(one) && !toolchain.startsWith(`${one}/`)),
+    ).toEqual([]);
   });
 
   test("has the harmless devices alone", async () => {

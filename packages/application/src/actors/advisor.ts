@@ -43,8 +43,10 @@ export async function adviseWithModel(
   const all = { ...minds, ...deps };
   const mind = await mindOf(minds, deps, plan, request);
   if ("failure" in mind) return { plan, events: [], failure: mind.failure };
-  if (conversation.pending === undefined)
-    return asAdvice(await askModel(all, plan, mind, await codeNow(all, now, mind)));
+  if (conversation.pending === undefined) {
+    const code = request.files === undefined ? undefined : await codeNow(all, now, mind);
+    return asAdvice(await askModel(all, plan, mind, code));
+  }
   return handedIn(await hearModel(all, now, mind), request, mind.actor);
 }
 

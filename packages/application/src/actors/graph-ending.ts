@@ -34,7 +34,10 @@ export class GraphEnding {
       }
     } catch (error) {
       this.#done.delete(plan.planId);
-      logger.warn({ taskId: plan.planId, error: String(error) }, "checkpoints of a graph could not be removed");
+      logger.warn(
+        { taskId: plan.planId, error: String(error) },
+        "checkpoints of a graph could not be removed",
+      );
     }
   }
 

@@ -9,7 +9,7 @@ import { actorOf, conversationOf, type MindRole, shownOf, withCall, withConversa
 import { outcomeText } from "./tool-text.ts";
 
 /** What has come of a look; the plan's budget may have something to ask first. */
-export interface Looked {
+interface Looked {
   readonly plan: Plan;
   readonly events: readonly NamedEvent[];
   readonly ask?: AskDraft;
@@ -25,7 +25,8 @@ export async function look(
   let { plan } = turn;
   const conversation = conversationOf(plan, role);
   const number = conversation.turns.length * 100 + (conversation.turns.at(-1)?.calls.indexOf(said) ?? 0);
-  const asked = role === "strategy" ? "" : `${role}:${conversation.about}:`;
+  const asked =
+    role === "strategy" && conversation.about === undefined ? "" : `${role}:${conversation.about}:`;
   const call = {
     callId: `a${plan.attempt}:${asked}look:${number}`,
     tool: said.tool ?? "",

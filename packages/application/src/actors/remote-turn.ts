@@ -1,10 +1,11 @@
-import type { RemotePlace, RemoteSaid } from "@cleveragents/domain";
+import { type RemotePlace, type RemoteSaid, textOf } from "@cleveragents/domain";
 import {
   type RemoteActor,
   type RemoteAgent,
   RemoteAgentError,
   type RemoteAgents,
   type RemoteReason,
+  type RemoteUpdate,
 } from "../ports/remote-agent.ts";
 import { type RemoteAnswer, RemoteAnswerBuilder } from "./remote-answer.ts";
 import { followed } from "./remote-following.ts";
@@ -122,17 +123,40 @@ async function waited(
   onText: (text: string) => void,
 ): Promise<RemoteTurn> {
   const builder = new RemoteAnswerBuilder(actor.limits);
-  let shown = "";
+  const shown = new ShownText(onText);
   for await (const update of followed(agent, { place }, signal)) {
     builder.add(update);
     if (update.kind === "rest") return { kind: "answered", answer: builder.end(update), place, agent };
-    const parts =
-      update.kind === "artifact" ? update.artifact.parts : update.kind === "progress" ? update.parts : [];
-    const text = parts.flatMap((part) => (part.kind === "text" ? [part.text] : [])).join("\n");
-    if (text === "") continue;
-    const goesOn = update.kind === "artifact" && update.append;
-    onText(shown === "" || goesOn ? text : `\n${text}`);
-    shown = text;
+    shown.add(update);
   }
   throw new RemoteAgentError("REMOTE_BAD_RESPONSE", "it has ended without a word");
+}
+
+/** What is passed on of a text while it comes: of an artifact that is told once more from its beginning, what is new. */
+class ShownText {
+  readonly #onText: (text: string) => void;
+  readonly #texts = new Map<string, string>();
+  #shows = false;
+
+  constructor(onText: (text: string) => void) {
+    this.#onText = onText;
+  }
+
+  add(update: RemoteUpdate): void {
+    if (update.kind === "progress") this.#show(textOf(update), true);
+    if (update.kind !== "artifact") return;
+    const { artifact, append } = update;
+    const { artifactId } = artifact;
+    const before = this.#texts.get(artifactId) ?? "";
+    const text = append ? before + textOf(artifact) : textOf(artifact);
+    this.#texts.set(artifactId, text);
+    if (text.startsWith(before)) this.#show(text.slice(before.length), before === "");
+    else this.#show(text, true);
+  }
+
+  #show(text: string, begins: boolean): void {
+    if (text === "") return;
+    this.#onText(begins && this.#shows ? `\n${text}` : text);
+    this.#shows = true;
+  }
 }

@@ -67,3 +67,33 @@ describe("an answer of a model", () => {
     expect(take({ text: "It is done: the sum adds." })).toEqual({ calls: [], mistaken: false });
   });
 });
+
+describe("an answer that has to hand something in", () => {
+  const submit = {
+    name: "submit",
+    input: z.object({ min: z.number(), max: z.number() }),
+    problem: ({ min, max }: Record<string, unknown>) =>
+      Number(min) > Number(max) ? "min is more than max" : undefined,
+    required: true as const,
+  };
+  const hand = (answer: Partial<ModelAnswer>) =>
+    takeModelAnswer({ text: "", toolCalls: [], stop: "end", ...answer }, { tools: [], byName: new Map() }, [
+      submit,
+    ]);
+
+  test("is mistaken where it fits and does not hold together", () => {
+    const { calls, mistaken } = hand({
+      toolCalls: [call("submit", '{"min":2,"max":1}')],
+      stop: "tool-calls",
+    });
+    expect(mistaken).toBe(true);
+    expect(calls).toMatchObject([{ result: { text: "Not taken: min is more than max", failed: true } }]);
+  });
+
+  test("is mistaken where it says something and calls nothing", () => {
+    expect(hand({ text: "I have thought." })).toMatchObject({
+      mistaken: true,
+      remark: "Nothing was handed in. Call submit with what you have to say.",
+    });
+  });
+});

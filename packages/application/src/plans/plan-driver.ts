@@ -12,6 +12,7 @@ import { WITH_FAIL_POINTS } from "../ports/fail-point.ts";
 import { ModelError } from "../ports/language-model.ts";
 import type { PlanRun, PlanRunInput } from "../ports/plan-engine.ts";
 import { storageErrorIn } from "../ports/storage-error.ts";
+import { ToolError } from "../ports/tool-provider.ts";
 import { WorkspaceError } from "../ports/workspace.ts";
 import { ExpressionError } from "../script/expression.ts";
 import { takeAnswer } from "./answering.ts";
@@ -263,6 +264,9 @@ export class PlanDriver {
     if (error instanceof ExpressionError)
       return { reason: "SCRIPT_EXPRESSION", message: error.message, recoverable: false };
     if (error instanceof WorkspaceError)
+      return { reason: error.reason, message: error.message, recoverable: true };
+    // Language servers that are bound and not there: of calls, tools' failures are told where they are made.
+    if (error instanceof ToolError)
       return { reason: error.reason, message: error.message, recoverable: true };
     if (error instanceof ModelError)
       return { reason: error.reason, message: error.message, recoverable: true };

@@ -17,7 +17,7 @@ import type { NamedEvent } from "./plan-writer.ts";
 import type { PlanDeps, Turn } from "./turn.ts";
 
 /** By this name profiles allow and deny it, as if it were a tool. */
-export const SAMPLING = "mcp/sampling";
+const SAMPLING = "mcp/sampling";
 const CONSENT = "sampling:consent";
 const MOST_TOKENS = 4096;
 

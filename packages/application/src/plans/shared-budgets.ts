@@ -47,7 +47,7 @@ export function withOwnAccount(plan: Plan): readonly AccountRef[] | undefined {
   return [...accounts, { id, of: "plan", name: planId, limits, used: spending.used }];
 }
 
-export interface KeptAccount {
+interface KeptAccount {
   readonly ref: AccountRef;
   readonly id: string;
   readonly revision: number;

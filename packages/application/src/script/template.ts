@@ -12,11 +12,13 @@ export function fill(value: JsonValue, scope: ScriptScope): JsonValue {
 }
 
 /** The same for expressions that see something else. */
-export function fillWith(value: JsonValue, valueOf: (expression: string) => JsonValue): JsonValue {
-  if (typeof value === "string") return fillText(value, valueOf);
-  if (Array.isArray(value)) return value.map((item) => fillWith(item, valueOf));
+export function fillWith(value: JsonValue, evaluated: (expression: string) => JsonValue): JsonValue {
+  if (typeof value === "string") return fillText(value, evaluated);
+  if (Array.isArray(value)) return value.map((item) => fillWith(item, evaluated));
   if (typeof value === "object" && value !== null) {
-    return Object.fromEntries(Object.entries(value).map(([key, member]) => [key, fillWith(member, valueOf)]));
+    return Object.fromEntries(
+      Object.entries(value).map(([key, member]) => [key, fillWith(member, evaluated)]),
+    );
   }
   return value;
 }
@@ -45,13 +47,13 @@ export function placedExpressionsOf(value: JsonValue, path = ""): PlacedExpressi
   );
 }
 
-function fillText(text: string, valueOf: (expression: string) => JsonValue): JsonValue {
+function fillText(text: string, evaluated: (expression: string) => JsonValue): JsonValue {
   const whole = /^\{\{([\s\S]*?)\}\}$/.exec(text.trim());
   if (whole !== null && !(whole[1] as string).includes("{{") && !(whole[1] as string).includes("}}")) {
-    return valueOf((whole[1] as string).trim());
+    return evaluated((whole[1] as string).trim());
   }
   return text.replace(TEMPLATE, (_, expression: string) => {
-    const value = valueOf(expression.trim());
+    const value = evaluated(expression.trim());
     return typeof value === "string" ? value : JSON.stringify(value);
   });
 }

@@ -47,7 +47,7 @@ class Smoke {
 
   /** The task of the message that was sent first. */
   sent(): TaskView {
-    if (this.task === undefined) throw new Skip("the agent answered the message without a task");
+    if (this.task === undefined) throw new Skip("the message has made no task to look at");
     return this.task;
   }
 

@@ -1,19 +1,7 @@
 import type { MethodName } from "@cleveragents/protocol";
-import type { CommandRow, Flags } from "../command/command-row.ts";
-import { CONFIG, DESCRIPTION, ENV, NAME, NETWORK, TRUST, TYPED_SERVER, UPDATE } from "./reused-specs.ts";
-
-/** Of a server whose command is typed in place of a file. */
-export const lspTypedFlags = {
-  language: { type: "list", value: "L", summary: "a language that it serves; again for more" },
-  pattern: {
-    type: "list",
-    value: "GLOB",
-    summary: "files that it serves, where its languages do not say that",
-  },
-  env: ENV,
-  network: NETWORK,
-  description: DESCRIPTION,
-} as const satisfies Flags;
+import type { CommandRow } from "../command/command-row.ts";
+import { CONFIG, NAME, TRUST, TYPED_SERVER, UPDATE } from "./reused-specs.ts";
+import { lspTypedFlags } from "./typed-flags.ts";
 
 /** What is special about language servers. */
 export const lspRows = {

@@ -434,7 +434,11 @@ export const planRows = {
       },
       project: { type: "string", value: "P", summary: "a registered project" },
       action: { type: "string", value: "A", summary: "plans made from this action" },
-      parent: { type: "string", value: "ID", summary: "plans that this plan has started; its whole id" },
+      parent: {
+        type: "string",
+        value: "ID",
+        summary: "plans that this plan has started; its id, or a part of it",
+      },
       ...PAGE,
     },
     examples: [

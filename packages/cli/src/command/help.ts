@@ -37,13 +37,14 @@ function overview(rows: readonly CommandRow[], paint: Paint): string {
     "",
     `${paint.bold("Usage:")} agents <noun> <verb> [ID] [flags]`,
     "",
-    section("From nothing to a change that you have reviewed", columns(MAIN_JOB), paint),
     section("Commands", commandOverview(rows), paint),
     section(
       "Topics",
       columns(Object.entries(TOPICS).map(([name, { summary }]) => [`help ${name}`, summary])),
       paint,
     ),
+    // Last, since that is what is left on a small screen.
+    section("From nothing to a change that you have reviewed", columns(MAIN_JOB), paint),
     "agents <noun> --help and agents <noun> <verb> --help say more.",
   ].join("\n");
 }

@@ -1,7 +1,7 @@
 import { callCommand } from "../command/call-command.ts";
 import { namedArguments } from "../command/named-arguments.ts";
 import { serverParams } from "../command/typed-server.ts";
-import { lspTypedFlags } from "../command-rows/lsp.ts";
+import { lspTypedFlags } from "../command-rows/typed-flags.ts";
 import { fields } from "../output/words.ts";
 
 export const command = callCommand({

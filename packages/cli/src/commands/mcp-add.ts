@@ -3,7 +3,7 @@ import type { Command, Invocation } from "../command/command.ts";
 import { listedTools } from "../command/listed-tools.ts";
 import { namedArguments } from "../command/named-arguments.ts";
 import { headersIn, serverParams } from "../command/typed-server.ts";
-import { mcpTypedFlags } from "../command-rows/mcp-servers.ts";
+import { mcpTypedFlags } from "../command-rows/typed-flags.ts";
 import { EXIT } from "../exit-codes.ts";
 import { clean } from "../output/clean.ts";
 import { fields } from "../output/words.ts";

@@ -119,3 +119,26 @@ test("an apply that is still going on is followed to its end", async () => {
   expect(await apply(fake, "-y")).toBe(0);
   expect(fake.stdout).toContain("applied");
 });
+
+test("how far the writing of many files is, is said while it lasts", async () => {
+  const files = Array.from({ length: 500 }, (_, n) => ({ ...DIFF.files[0], path: `f${n}` }));
+  const event = {
+    event: "sandbox.progress",
+    stage: "applying",
+    files: 500,
+    bytes: 2_100_000_000,
+    seconds: 10,
+  };
+  const fake: FakeCli = cli({
+    calls: {
+      "_cleveragents/plan/diff": { ...DIFF, files },
+      [APPLY]: async () => {
+        await expect.poll(() => fake.stderr).toContain("Sandbox: writing 500 files, 2.1 GB (10 s)\n");
+        return APPLIED;
+      },
+    },
+    streams: [[taskItem("TASK_STATE_WORKING"), statusUpdate("TASK_STATE_WORKING", event), "hang"]],
+  });
+  expect(await apply(fake, "-y")).toBe(0);
+  expect(fake.stdout).toContain("Applied:");
+});

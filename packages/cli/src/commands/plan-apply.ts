@@ -11,6 +11,7 @@ import { outcomeOf } from "../plan/outcome.ts";
 import { planIdOf } from "../plan/resolve-plan-id.ts";
 import { selectionOf } from "../plan/selection.ts";
 import { statusText } from "../plan/status-text.ts";
+import { whileWriting } from "../plan/while-writing.ts";
 
 type Applied = ResultOf<"_cleveragents/plan/apply">;
 
@@ -44,7 +45,9 @@ export const command: Command = {
     }
     await agree(diff, invocation);
     // What was shown is what is applied: the server refuses another digest.
-    const result = await client.call("_cleveragents/plan/apply", request, call);
+    const result = await whileWriting(invocation, diff, () =>
+      client.call("_cleveragents/plan/apply", request, call),
+    );
     if (result.state === "applied" || result.state === "complete" || result.already) {
       await output.result(result, { text: appliedText, names: () => [plan_id] });
       return EXIT.OK;

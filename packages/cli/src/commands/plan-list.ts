@@ -3,21 +3,24 @@ import { callCommand } from "../command/call-command.ts";
 import { moreNote, pageParams } from "../command/page.ts";
 import { table } from "../output/table.ts";
 import { age, count } from "../output/words.ts";
-import { shortId } from "../plan/resolve-plan-id.ts";
+import { planIdIn, shortId } from "../plan/resolve-plan-id.ts";
 import { paintState } from "../plan/step-line.ts";
 
 type Params = ParamsInputOf<"_cleveragents/plan/list">;
 
 export const command = callCommand({
   method: "_cleveragents/plan/list",
-  params: ({ values }) => ({
-    phase: values.text("phase") as Params["phase"], // the parser has checked the choice
-    state: values.text("state") as Params["state"], // as above
-    project: values.text("project"),
-    action: values.text("action"),
-    parent: values.text("parent"),
-    ...pageParams(values),
-  }),
+  params: async (invocation) => {
+    const { values } = invocation;
+    return {
+      phase: values.text("phase") as Params["phase"], // the parser has checked the choice
+      state: values.text("state") as Params["state"], // as above
+      project: values.text("project"),
+      action: values.text("action"),
+      parent: await planIdIn(invocation, "parent"),
+      ...pageParams(values),
+    };
+  },
   text: ({ plans }, page) =>
     plans.length === 0
       ? "No plans. agents plan use ACTION makes one."

@@ -1,17 +1,21 @@
 import { callCommand } from "../command/call-command.ts";
 import { table } from "../output/table.ts";
 import { count, money, thousands } from "../output/words.ts";
+import { planIdIn } from "../plan/resolve-plan-id.ts";
 
 const tokens = thousands;
 const cost = (usd: number | undefined) => (usd === undefined ? "" : money(usd));
 
 export const command = callCommand({
   method: "_cleveragents/usage/show",
-  params: ({ values }) => ({
-    plan_id: values.text("plan"),
-    session_id: values.text("session"),
-    model: values.text("model"),
-  }),
+  params: async (invocation) => {
+    const { values } = invocation;
+    return {
+      plan_id: await planIdIn(invocation, "plan"),
+      session_id: values.text("session"),
+      model: values.text("model"),
+    };
+  },
   text: ({ total, models, tasks, total_tasks }, page) => {
     if (models.length === 0) return "No model was used.";
     const byModel = table(

@@ -55,7 +55,7 @@ export function assertSafe(address: string): URL {
   throw refused(`${address} is no https address, and tokens go nowhere else`);
 }
 
-export function isLoopback({ hostname }: URL): boolean {
+function isLoopback({ hostname }: URL): boolean {
   return hostname === "localhost" || hostname === "[::1]" || /^127\.\d+\.\d+\.\d+$/.test(hostname);
 }
 

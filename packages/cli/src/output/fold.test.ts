@@ -18,6 +18,11 @@ test("a word that is too long for a line stays whole", () => {
   );
 });
 
+test("a command stays as it is to be copied", () => {
+  const next = "Next:  agents plan approve 01J9K2TQ4M8R3V5W7X9Y0Z1A2B --option keep";
+  expect(fold(next, 50)).toBe(next);
+});
+
 test("colours take no room", () => {
   const { green } = COLOURED;
   const line = `Checks:  ${green("✓")} ${green("it")} holds well enough`;

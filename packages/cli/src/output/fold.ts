@@ -5,6 +5,8 @@ import { padEnd, widthOf } from "./width.ts";
 /** `Label:   value`, as `fields` writes it; or what stands further right below such a value. */
 const LABELLED = /^[A-Z][\w ]*: {2,}(?=\S)/;
 const BELOW = /^ {6,}(?=\S)/;
+/** To be copied as it stands. */
+const COMMAND = "agents ";
 /** Narrower than that, a broken text is worse than what the terminal does to a long line. */
 const LEAST = 20;
 
@@ -42,6 +44,7 @@ function foldLine(line: string, columns: number): string {
   if (widthOf(plain) <= columns) return line;
   const lead = (LABELLED.exec(plain) ?? BELOW.exec(plain))?.[0];
   if (lead === undefined || !line.startsWith(lead) || columns - lead.length < LEAST) return line;
+  if (plain.startsWith(COMMAND, lead.length)) return line;
   const lines = breakWords(line.slice(lead.length), columns - lead.length);
   return lines.map((part, index) => `${index === 0 ? lead : padEnd("", lead.length)}${part}`).join("\n");
 }

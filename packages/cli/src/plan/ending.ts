@@ -7,6 +7,8 @@ export interface EndingWatch {
   /** Fires when `happened` settles. */
   readonly signal: AbortSignal;
   readonly happened: Promise<Ending>;
+  /** Whether Ctrl-C was pressed, also while it is not known yet which one it is. */
+  readonly pressed: boolean;
   stop(): void;
 }
 
@@ -43,6 +45,9 @@ export function watchForEnding(
   return {
     signal: controller.signal,
     happened,
+    get pressed() {
+      return pressed !== undefined;
+    },
     stop() {
       stopListening();
       for (const timer of timers) clearTimeout(timer);

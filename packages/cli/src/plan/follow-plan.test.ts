@@ -364,6 +364,20 @@ describe("leaving a plan that goes on", () => {
     expect(fake.stderr).toContain(`interrupted twice; plan ${PLAN_ID} is cancelled`);
   });
 
+  test("a plan that comes to wait while Ctrl-C is thought about is left all the same", async () => {
+    const go = Promise.withResolvers<void>();
+    const fake = cli({
+      streams: [[taskItem(WAITING), statusUpdate(WORKING), go.promise, gate(QUESTION)]],
+      isTTY: true,
+      status: { ...STATUS, waiting_for: QUESTION },
+    });
+    const { code } = await begin(fake);
+    fake.interrupt();
+    go.resolve();
+    expect(await code).toBe(130);
+    expect(fake.stdinRead).toBe(false);
+  });
+
   test("one press that arrives twice is one", async () => {
     const fake = cli(hanging);
     const { code } = await begin(fake);

@@ -41,16 +41,20 @@ export async function followPlan(invocation: Invocation, request: FollowRequest)
   const { planId } = request;
   const client = await invocation.client();
   const view = await createPlanView(invocation, planId);
-  const ending = watchForEnding(invocation.context, invocation.options.timeoutMs, (text) => view.say(text));
+  const ending = watchForEnding(invocation.context, invocation.options.timeoutMs, (text) =>
+    view.say(text, true),
+  );
   let ended: Ending | undefined;
   let closing: Closing = "left";
   try {
     const outcome = await Promise.race([follow(client, request, view, ending.signal), ending.happened]);
-    if (typeof outcome !== "string") {
+    // Whoever wants to leave is not asked what the plan has come to wait for meanwhile.
+    if (typeof outcome === "string") ended = outcome;
+    else if (ending.pressed && isWaiting(outcome.task_state)) ended = "detach";
+    else {
       closing = request.asksBelow?.(outcome) === true ? "asked" : "told";
       return outcome;
     }
-    ended = outcome;
   } finally {
     ending.stop();
     view.close(closing);

@@ -129,10 +129,13 @@ test("it goes where its answer is told below, drops a question that is put below
   expect(elsewhere.screen.text).toContain("Waits for: Which?");
 });
 
-test("words about keys and the connection go with the next thing that happens", () => {
+test("words about the connection go with the next thing that happens, those about keys stay", () => {
   const { view, show, screen } = open();
   view.say("Connection lost; trying again (1)");
   expect(screen.text).toContain("trying again");
   show(event("step.started", { index: 0, label: "x" }));
   expect(screen.text).not.toContain("trying again");
+  view.say("Detaching", true);
+  show(event("step.started", { index: 1, label: "y" }));
+  expect(screen.text).toMatch(/▸ 2 y\nDetaching$/);
 });

@@ -29,6 +29,7 @@ export class LiveView implements PlanView {
   readonly #deps: LiveViewDeps;
   #drawn: readonly string[] = [];
   #word = "";
+  #last = "";
   #frame: NodeJS.Timeout | undefined;
   readonly #ticks: NodeJS.Timeout;
   readonly #since = new Map<number, number>();
@@ -50,8 +51,9 @@ export class LiveView implements PlanView {
     this.#frame ??= setTimeout(() => this.#draw(), FRAME_MS);
   }
 
-  say(text: string): void {
-    this.#word = text;
+  say(text: string, stays = false): void {
+    if (stays) this.#last = text;
+    else this.#word = text;
     this.#draw();
   }
 
@@ -101,7 +103,15 @@ export class LiveView implements PlanView {
       ...(step.status === "running" ? this.#output() : []),
     ]);
     const outside = activity === "" ? [] : [`${paint.cyan("▸")} ${activity}`, ...this.#output()];
-    const rest = [used === "" ? "" : paint.dim(`Used: ${used}`), changes, failure, said, ask, this.#word]
+    const rest = [
+      used === "" ? "" : paint.dim(`Used: ${used}`),
+      changes,
+      failure,
+      said,
+      ask,
+      this.#word,
+      this.#last,
+    ]
       .filter((text) => text !== "")
       .flatMap((text) => text.split("\n"));
     return [

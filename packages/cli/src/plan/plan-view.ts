@@ -8,8 +8,8 @@ export type Closing = "told" | "asked" | "left";
 /** Shows on stderr how a plan goes on. */
 export interface PlanView {
   show(observation: Observation): void;
-  /** A word about the connection or about what a key did. */
-  say(text: string): void;
+  /** A word about the connection, until something happens; or, one that stays, about what a key did. */
+  say(text: string, stays?: boolean): void;
   /** Nothing is shown afterwards. */
   close(how: Closing): void;
 }

@@ -55,3 +55,12 @@ test("plans of further pages count as well", async () => {
   });
   expect(await fake.run("plan", "status", "9Y0Z1A2B")).toBe(0);
 });
+
+test("a flag that names a plan takes a part of its id as well", async () => {
+  const fake = cli(PLAN_ID);
+  await fake.run("plan", "list", "--parent", "Y0Z1A2B");
+  expect(fake.requests.map(({ params }) => (params as { parent?: string }).parent)).toEqual([
+    undefined,
+    PLAN_ID,
+  ]);
+});

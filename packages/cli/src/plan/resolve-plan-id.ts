@@ -24,6 +24,13 @@ export async function taskIdOf(invocation: Invocation): Promise<string> {
   return status.plan_id;
 }
 
+/** The plan that a flag means; undefined where it is not given. */
+export async function planIdIn(invocation: Invocation, flag: string): Promise<string | undefined> {
+  const given = invocation.values.text(flag);
+  if (given === undefined) return undefined;
+  return resolvePlanId(await invocation.client(), given, invocation.options.timeoutMs);
+}
+
 /** The whole id for one that may be the beginning or the end of it, or one that its caller has given the plan. Throws AMBIGUOUS_ID. */
 export async function resolvePlanId(client: Client, given: string, timeoutMs?: number): Promise<string> {
   return wholeId(given, "plans", async function* () {

@@ -24,7 +24,7 @@ export class Refusal {
 
 type Handler = (params: Record<string, unknown>) => unknown;
 /** One element of a stream, or what happens instead. */
-export type StreamElement = object | Refusal | Error | "hang";
+export type StreamElement = object | Refusal | Error | Promise<void> | "hang";
 
 export interface FakeCliOptions {
   readonly calls?: Readonly<Record<string, Handler | object>>;
@@ -237,6 +237,10 @@ export class FakeCli {
     const elements = this.#options.streams?.[this.#streams++] ?? [];
     for (const [index, element] of elements.entries()) {
       if (element === "hang") await new Promise(() => {});
+      if (element instanceof Promise) {
+        await element;
+        continue;
+      }
       if (element instanceof Error) throw element;
       if (element instanceof Refusal) yield { response: failure(id, element.error) };
       else yield { cursor: `P:${index}`, response: success(id, element) };

@@ -1,11 +1,10 @@
-
 import { canonicalName, InvalidNameError, isProviderActor } from "../names/name.ts";
 import type { JsonObject } from "../task/message.ts";
 import type { GraphActor, GraphNode, ModelSettingsOfNode } from "./graph.ts";
 import { GraphActorSchema, modelOfNode } from "./graph-actor-schema.ts";
 import { GRAPH_END } from "./graph-node-schema.ts";
-import { ToolActorSchema } from "./tool-actor-schema.ts";
 import { type LlmActor, LlmActorSchema, providerActor } from "./llm-actor-schema.ts";
+import { ToolActorSchema } from "./tool-actor-schema.ts";
 
 /** What a node does, with all that it needs of other actors in it. */
 export type FlatNode = {

@@ -33,39 +33,40 @@ export interface GraphExpressions {
 }
 
 /** The YAML of an actor of type `graph`: its nodes at the top, or below `route`. What it reads is in one form. */
-export const graphActorSchema = (expressions?: GraphExpressions) => z
-  .strictObject({
-    name: NameSchema,
-    type: z.literal("graph"),
-    description: z.string().min(1),
-    version: z.string().optional(),
-    role_hint: z
-      .enum(["strategy", "execution", "estimation", "review", "invariant_reconciliation"])
-      .optional(),
-    ...MODEL_FIELDS,
-    ...ROUTE_FIELDS,
-    route: z.strictObject(ROUTE_FIELDS).optional(),
-    /** Nodes that somebody has to let begin. */
-    interrupt_before: z.array(z.string().min(1)).default([]),
-    vars: z.record(z.string().regex(/^[A-Za-z][A-Za-z0-9_]*$/), z.json()).default({}),
-    /** Steps of the graph, in each of which nodes that lie side by side count once. */
-    max_steps: z.number().int().positive().max(10_000).default(200),
-  })
-  .transform((written, context): GraphActor => {
-    const problems: { readonly path: Path; readonly problem: string }[] = [];
-    const say = (path: Path, problem: string) => void problems.push({ path, problem });
-    const { graph, places } = normalised(written as unknown as Written, say);
-    if (problems.length === 0)
-      for (const { at, problem } of [
-        ...graphProblems(graph),
-        ...modelProblems(graph),
-        ...(expressions === undefined ? [] : expressionProblems(graph, expressions)),
-      ])
-        say(pathOf(at, places), problem);
-    for (const { path, problem } of problems)
-      context.addIssue({ code: "custom", path: [...path], message: problem });
-    return problems.length === 0 ? graph : z.NEVER;
-  });
+export const graphActorSchema = (expressions?: GraphExpressions) =>
+  z
+    .strictObject({
+      name: NameSchema,
+      type: z.literal("graph"),
+      description: z.string().min(1),
+      version: z.string().optional(),
+      role_hint: z
+        .enum(["strategy", "execution", "estimation", "review", "invariant_reconciliation"])
+        .optional(),
+      ...MODEL_FIELDS,
+      ...ROUTE_FIELDS,
+      route: z.strictObject(ROUTE_FIELDS).optional(),
+      /** Nodes that somebody has to let begin. */
+      interrupt_before: z.array(z.string().min(1)).default([]),
+      vars: z.record(z.string().regex(/^[A-Za-z][A-Za-z0-9_]*$/), z.json()).default({}),
+      /** Steps of the graph, in each of which nodes that lie side by side count once. */
+      max_steps: z.number().int().positive().max(10_000).default(200),
+    })
+    .transform((written, context): GraphActor => {
+      const problems: { readonly path: Path; readonly problem: string }[] = [];
+      const say = (path: Path, problem: string) => void problems.push({ path, problem });
+      const { graph, places } = normalised(written as unknown as Written, say);
+      if (problems.length === 0)
+        for (const { at, problem } of [
+          ...graphProblems(graph),
+          ...modelProblems(graph),
+          ...(expressions === undefined ? [] : expressionProblems(graph, expressions)),
+        ])
+          say(pathOf(at, places), problem);
+      for (const { path, problem } of problems)
+        context.addIssue({ code: "custom", path: [...path], message: problem });
+      return problems.length === 0 ? graph : z.NEVER;
+    });
 
 /** As it is read again, once it was checked. */
 export const GraphActorSchema = graphActorSchema();
@@ -218,7 +219,8 @@ function expressionProblems(
   for (const [edge, { when }] of edges.entries()) if (when !== undefined) look({ edge }, when);
   for (const [node, of] of Object.entries(nodes)) {
     if (of.type === "conditional")
-      for (const [i, { check }] of of.conditions.entries()) look({ node, field: ["conditions", i, "check"] }, check);
+      for (const [i, { check }] of of.conditions.entries())
+        look({ node, field: ["conditions", i, "check"] }, check);
     for (const field of ["prompt", "question", "arguments", "input"] as const)
       for (const expression of expressionsOf((of as unknown as JsonObject)[field] ?? null))
         look({ node, field: [field] }, expression);

@@ -105,8 +105,7 @@ const FIELDS = {
   },
 } as const;
 
-export const NODE_KINDS = Object.keys(FIELDS) as (keyof typeof FIELDS)[];
-export type NodeKind = keyof typeof FIELDS;
+type NodeKind = keyof typeof FIELDS;
 
 /** Fields stand in the node itself or, as some write it, below `config`. */
 function nodeOf<K extends NodeKind>(kind: K, words: readonly [K | "human", ...(K | "human")[]] = [kind]) {

@@ -50,12 +50,15 @@ test("what a dead process left while it waited goes at once, and nobody else's d
   const [lock = ""] = readdirSync(it.path);
   const leave = (token: string, text: string) => writeFileSync(join(it.path, `${lock}.${token}`), text);
   leave("dead", JSON.stringify({ pid: 1, start: "before", token: "dead" }));
+  // Of a process that is not there, however new it is.
+  leave(`${2 ** 22 + 1}.0a`, "");
   // Its process may be about to write it.
   leave("empty", "");
+  leave(`${process.pid}.0b`, "");
   const mine = await FileLock.acquire(it.path, "other", 0);
   const held = readdirSync(it.path).filter((name) => name.endsWith(".lock"));
   await FileLock.removeLeftovers(it.path, Date.now() - 60_000);
-  expect(readdirSync(it.path).sort()).toEqual([...held, `${lock}.empty`].sort());
+  expect(readdirSync(it.path).sort()).toEqual([...held, `${lock}.empty`, `${lock}.${process.pid}.0b`].sort());
   await FileLock.removeLeftovers(it.path, Date.now() + 60_000);
   expect(readdirSync(it.path).sort()).toEqual(held.sort());
   await mine?.[Symbol.asyncDispose]();

@@ -33,7 +33,8 @@ export class FileLock implements AsyncDisposable {
     };
     const text = JSON.stringify(holder);
     // Linked into place: whoever sees the lock sees who holds it.
-    const own = `${file}.${holder.token}`;
+    // Its name says whose it is before its text does.
+    const own = `${file}.${holder.pid}.${holder.token}`;
     await writeFile(own, text, { flag: "wx", mode: 0o600 });
     try {
       for (let left = patience; ; left -= 50) {
@@ -47,7 +48,10 @@ export class FileLock implements AsyncDisposable {
     }
   }
 
-  /** Removes what processes that died while they waited left in a directory of locks; what has no text only if it is older. */
+  /**
+   * Removes what processes that died while they waited left in a directory of locks. What has no text yet goes where the process
+   * of its name is not there, or if it is older.
+   */
   static async removeLeftovers(directory: string, before: number): Promise<void> {
     for (const name of await namesIn(directory)) {
       const file = join(directory, name);
@@ -56,14 +60,20 @@ export class FileLock implements AsyncDisposable {
       if (name.endsWith(".lock") || text === null || (await isAlive(text))) continue;
       const found = await lstatOrNull(file);
       // One that is new may be about to get its text.
-      if (holderIn(text) !== undefined || (found !== null && found.mtimeMs < before))
-        await rm(file, { force: true });
+      const isOver = holderIn(text) !== undefined || (await isAbandoned(name));
+      if (isOver || (found !== null && found.mtimeMs < before)) await rm(file, { force: true });
     }
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
     if ((await readOrNull(this.#file)) === this.#text) await rm(this.#file, { force: true });
   }
+}
+
+/** Whether it was begun by a process that is not there any more. */
+async function isAbandoned(name: string): Promise<boolean> {
+  const pid = /\.lock\.(\d+)\.[0-9a-f]+$/.exec(name)?.[1];
+  return pid !== undefined && (await startOf(Number(pid))) === undefined;
 }
 
 async function linkOnce(own: string, file: string): Promise<boolean> {

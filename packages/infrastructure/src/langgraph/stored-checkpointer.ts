@@ -148,7 +148,11 @@ export class StoredCheckpointer extends BaseCheckpointSaver {
     };
   }
 
-  async #addSends(checkpoint: Checkpoint, { thread, namespace }: StoredCheckpoint, parent: string): Promise<void> {
+  async #addSends(
+    checkpoint: Checkpoint,
+    { thread, namespace }: StoredCheckpoint,
+    parent: string,
+  ): Promise<void> {
     const writes = (await this.#store.get({ thread, namespace, id: parent }))?.writes ?? [];
     const sends = writes.filter(({ channel }) => channel === TASKS);
     const versions = Object.values(checkpoint.channel_versions ?? {});

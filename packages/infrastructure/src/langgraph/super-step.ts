@@ -54,7 +54,10 @@ export async function fork(store: GraphCheckpoints, thread: string, at: string):
   return id;
 }
 
-function compiled({ graph: { nodes, edges, entry, choices }, visit, after, choose }: GraphStep, saver: StoredCheckpointer) {
+function compiled(
+  { graph: { nodes, edges, entry, choices }, visit, after, choose }: GraphStep,
+  saver: StoredCheckpointer,
+) {
   // Its types want the names of all nodes beforehand.
   // biome-ignore lint/suspicious/noExplicitAny: see above
   const graph: any = new StateGraph(State);

@@ -239,7 +239,7 @@ function loginOf(server: McpServer) {
   return { login: oauth };
 }
 
-export function loginWanted({ name }: McpServer): McpError {
+function loginWanted({ name }: McpServer): McpError {
   return new McpError("MCP_AUTHENTICATION", name, `it wants a user to log in: agents mcp login ${name}`);
 }
 

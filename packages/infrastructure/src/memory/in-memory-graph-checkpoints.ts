@@ -16,7 +16,11 @@ export class InMemoryGraphCheckpoints implements GraphCheckpoints {
     this.#checkpoints.set(keyOf(checkpoint), structuredClone(checkpoint));
   }
 
-  async putWrites(place: CheckpointPlace, writes: readonly CheckpointWrite[], replace: boolean): Promise<void> {
+  async putWrites(
+    place: CheckpointPlace,
+    writes: readonly CheckpointWrite[],
+    replace: boolean,
+  ): Promise<void> {
     const key = keyOf(place);
     const there = this.#writes.get(key) ?? new Map<string, CheckpointWrite>();
     this.#writes.set(key, there);
@@ -33,7 +37,13 @@ export class InMemoryGraphCheckpoints implements GraphCheckpoints {
     return found;
   }
 
-  async list({ thread, namespace, id, before, limit }: CheckpointFilter): Promise<readonly StoredCheckpoint[]> {
+  async list({
+    thread,
+    namespace,
+    id,
+    before,
+    limit,
+  }: CheckpointFilter): Promise<readonly StoredCheckpoint[]> {
     return [...this.#checkpoints]
       .filter(
         ([, one]) =>

@@ -11,17 +11,23 @@ import type { Client } from "@langchain/langgraph-sdk";
 import { download } from "../a2a-agents/download.ts";
 import type { Way } from "../a2a-agents/remote-agents.ts";
 import { listOf, objectOf } from "../a2a-agents/wire.ts";
-import { toGraphError } from "./graph-error.ts";
+import { FetchFailures } from "./graph-error.ts";
 import { answerIn, questionIn, textIn } from "./graph-values.ts";
 
 /** A graph on a LangGraph server; nothing is asked of it yet. Throws `RemoteAgentError`. */
 export async function openGraphAgent(actor: RemoteGraphActor, way: Way): Promise<RemoteAgent> {
   if (way.isOwn(new URL(actor.url)))
     throw new RemoteAgentError("REMOTE_ADDRESS_REFUSED", "its address is this agent's own", { unsent: true });
-  return new GraphAgent(actor, await openClient(actor, way), way);
+  const failures = new FetchFailures();
+  return new GraphAgent(actor, await openClient(actor, way, failures), way, failures);
 }
 
-export async function openClient({ url }: RemoteGraphActor, { fetch }: Way): Promise<Client> {
+export async function openClient(
+  { url }: RemoteGraphActor,
+  way: Way,
+  failures: FetchFailures,
+): Promise<Client> {
+  const fetch = failures.watching(way.fetch);
   const { Client } = await import("@langchain/langgraph-sdk");
   // Left to itself it would send keys that it finds in the environment, and try again by itself.
   return new Client({ apiUrl: url, apiKey: null, callerOptions: { maxRetries: 0, fetch } });
@@ -32,11 +38,13 @@ class GraphAgent implements RemoteAgent {
   readonly #actor: RemoteGraphActor;
   readonly #client: Client;
   readonly #way: Way;
+  readonly #failures: FetchFailures;
 
-  constructor(actor: RemoteGraphActor, client: Client, way: Way) {
+  constructor(actor: RemoteGraphActor, client: Client, way: Way, failures: FetchFailures) {
     this.#actor = actor;
     this.#client = client;
     this.#way = way;
+    this.#failures = failures;
   }
 
   async send({ messageId, parts, place, answers }: RemoteMessage, signal: AbortSignal): Promise<RemotePlace> {
@@ -84,7 +92,7 @@ class GraphAgent implements RemoteAgent {
         yield { kind: "artifact", artifact: { artifactId, parts: [{ kind: "text", text }] }, append };
       }
     } catch (error) {
-      throw toGraphError(error, signal);
+      throw this.#failures.explain(error, signal);
     }
     yield await this.#rested(contextId, taskId, refused, signal);
   }
@@ -97,7 +105,7 @@ class GraphAgent implements RemoteAgent {
       return run === undefined ? "nothing" : { contextId, taskId: run.run_id };
     } catch (error) {
       if (statusOf(error) === 404) return "nothing";
-      throw toGraphError(error, signal);
+      throw this.#failures.explain(error, signal);
     }
   }
 
@@ -107,7 +115,7 @@ class GraphAgent implements RemoteAgent {
       await this.#client.runs.cancel(contextId, taskId, false, "interrupt", { signal });
     } catch (error) {
       const status = statusOf(error);
-      if (status !== 404 && status !== 409 && status !== 422) throw toGraphError(error, signal); // it is over
+      if (status !== 404 && status !== 409 && status !== 422) throw this.#failures.explain(error, signal); // it is over
     }
   }
 
@@ -157,7 +165,7 @@ class GraphAgent implements RemoteAgent {
     try {
       return await ask();
     } catch (error) {
-      throw toGraphError(error, signal);
+      throw this.#failures.explain(error, signal);
     }
   }
 }

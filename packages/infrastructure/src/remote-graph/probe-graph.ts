@@ -2,7 +2,7 @@ import { RemoteAgentError, type RemoteFinding } from "@cleveragents/application"
 import type { RemoteGraphActor } from "@cleveragents/domain";
 import type { Way } from "../a2a-agents/remote-agents.ts";
 import { openClient } from "./graph-agent.ts";
-import { toGraphError } from "./graph-error.ts";
+import { FetchFailures } from "./graph-error.ts";
 
 /** What can be seen of a graph without running it: its server, and whether that has it. */
 export async function probeGraph(
@@ -10,8 +10,9 @@ export async function probeGraph(
   way: Way,
   signal: AbortSignal,
 ): Promise<readonly RemoteFinding[]> {
+  const failures = new FetchFailures();
   try {
-    const client = await openClient(actor, way);
+    const client = await openClient(actor, way, failures);
     const [byGraph, all] = await Promise.all([
       client.assistants.search({ graphId: actor.graph_id, limit: 1, signal }),
       client.assistants.search({ limit: 20, signal }),
@@ -34,7 +35,7 @@ export async function probeGraph(
     ];
   } catch (caught) {
     signal.throwIfAborted();
-    const error = toGraphError(caught, signal);
+    const error = failures.explain(caught, signal);
     if (!(error instanceof RemoteAgentError)) throw error;
     return [{ probe: "server", verdict: "failed", detail: error.message }];
   }

@@ -34,7 +34,11 @@ export class StoredGraphCheckpoints implements GraphCheckpoints {
     );
   }
 
-  async putWrites(place: CheckpointPlace, writes: readonly CheckpointWrite[], replace: boolean): Promise<void> {
+  async putWrites(
+    place: CheckpointPlace,
+    writes: readonly CheckpointWrite[],
+    replace: boolean,
+  ): Promise<void> {
     if (writes.length === 0) return;
     const rows = writes.map(
       ({ task, index, channel, value }): GraphWritesTable => ({
@@ -67,12 +71,20 @@ export class StoredGraphCheckpoints implements GraphCheckpoints {
     thread,
     namespace,
     id,
-  }: Omit<CheckpointPlace, "id"> & { readonly id?: string | undefined }): Promise<StoredCheckpoint | undefined> {
+  }: Omit<CheckpointPlace, "id"> & { readonly id?: string | undefined }): Promise<
+    StoredCheckpoint | undefined
+  > {
     const [found] = await this.list({ thread, namespace, id, limit: 1 });
     return found;
   }
 
-  async list({ thread, namespace, id, before, limit }: CheckpointFilter): Promise<readonly StoredCheckpoint[]> {
+  async list({
+    thread,
+    namespace,
+    id,
+    before,
+    limit,
+  }: CheckpointFilter): Promise<readonly StoredCheckpoint[]> {
     let query = this.#database.queries.selectFrom("graph_checkpoints").selectAll();
     if (thread !== undefined) query = query.where("thread", "=", toColumnText(thread));
     if (namespace !== undefined) query = query.where("namespace", "=", toColumnText(namespace));
@@ -87,7 +99,9 @@ export class StoredGraphCheckpoints implements GraphCheckpoints {
     // What is left behind where it dies in between belongs to nothing, and goes with the next try.
     const of = toColumnText(thread);
     await this.#database.change(this.#database.queries.deleteFrom("graph_writes").where("thread", "=", of));
-    await this.#database.change(this.#database.queries.deleteFrom("graph_checkpoints").where("thread", "=", of));
+    await this.#database.change(
+      this.#database.queries.deleteFrom("graph_checkpoints").where("thread", "=", of),
+    );
   }
 
   async #writesOf({

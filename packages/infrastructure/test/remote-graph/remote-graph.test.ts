@@ -36,6 +36,27 @@ test("a graph's key is sent as it says, and no other that stands in the environm
   expect([...new Set(server.requests.map(({ key }) => key))]).toEqual([undefined, "mine-1"]);
 });
 
+test("a server that is away is unavailable, and has surely been given nothing", async () => {
+  const server = await FakeGraphServer.start();
+  const { url } = server;
+  await server[Symbol.asyncDispose]();
+  const agents = new HttpRemoteAgents({ env: {}, dataDir: tmpdir(), loopback: () => true });
+  const actor = RemoteGraphActorSchema.parse({
+    ...{ name: "local/g", type: "remote_graph", description: "x" },
+    ...{ url, graph_id: "asker" },
+  });
+  const agent = await agents.open(actor, never);
+  const message = { messageId: "m", parts: [{ kind: "text", text: "hello" }], place: {} } as const;
+  await expect(agent.send(message, never)).rejects.toMatchObject({
+    reason: "REMOTE_UNAVAILABLE",
+    unsent: true,
+  });
+  expect(await agents.probe(actor, never)).toMatchObject([
+    {},
+    { probe: "server", verdict: "failed", detail: expect.stringContaining("nobody answers at") },
+  ]);
+});
+
 test("a key in a file is used if nobody else can read it", async () => {
   await using server = await FakeGraphServer.start();
   const dataDir = await mkdtemp(join(tmpdir(), "keys-"));

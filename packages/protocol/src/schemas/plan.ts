@@ -1,5 +1,4 @@
 export {
-  FileChangeSchema,
   HunkSchema,
   PlanApplyParamsSchema,
   PlanApplyResultSchema,
@@ -22,15 +21,11 @@ export {
   PlanRollbackResultSchema,
 } from "./plan/going-back.ts";
 export {
-  AskSchema,
-  ChangeSummarySchema,
   DigestSchema,
   PlanPhaseSchema,
   PlanStateSchema,
 } from "./plan/shared.ts";
 export {
-  ChildPlanSchema,
-  PlanListItemSchema,
   PlanListParamsSchema,
   PlanListResultSchema,
   PlanStatusParamsSchema,

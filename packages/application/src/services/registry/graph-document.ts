@@ -6,7 +6,6 @@ import {
   GraphError,
   graphActorSchema,
   type JsonObject,
-  providerActor,
 } from "@cleveragents/domain";
 import { graphSyntaxProblem } from "../../actors/graph-scope.ts";
 import type { RegistryStore } from "../../ports/registry-store.ts";

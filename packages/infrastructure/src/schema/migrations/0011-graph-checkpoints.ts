@@ -26,7 +26,13 @@ export const graphCheckpoints: Migration = {
       .addColumn("channel", "text", (c) => c.notNull())
       .addColumn("kind", "text", (c) => c.notNull())
       .addColumn("content", "text", (c) => c.notNull())
-      .addPrimaryKeyConstraint("graph_writes_key", ["thread", "namespace", "checkpoint_id", "task", "ordinal"])
+      .addPrimaryKeyConstraint("graph_writes_key", [
+        "thread",
+        "namespace",
+        "checkpoint_id",
+        "task",
+        "ordinal",
+      ])
       .execute();
   },
 };

@@ -67,6 +67,8 @@ export function exporting(world: () => World): void {
       expect(await exported(caller, { task_id, since, until })).toHaveLength(between);
       expect(await exported(caller, { since, until })).toHaveLength(between);
       expect(await exported(caller, { since: "2100-01-01T00:00:00Z" })).toEqual([]);
+      expect(await exported(caller, { task_id, since: "2100-01-01T00:00:00Z" })).toEqual([]);
+      expect(await exported(caller, { task_id, until: "2000-01-01T00:00:00Z" })).toEqual([]);
       expect(await exported(caller, { until: "2000-01-01T00:00:00Z" })).toEqual([]);
       const page = await caller.client.call("_cleveragents/event/export", { task_id, since });
       expect(page).not.toHaveProperty("total");
