@@ -172,11 +172,16 @@ describe("another principal", () => {
     const paramsOf: Partial<Record<MethodName, object>> = {
       "_cleveragents/plan/correct": ofCorrection,
       "_cleveragents/usage/show": ofStream,
+      "_cleveragents/event/export": { plan_id },
     };
     const refusals: Record<string, string> = {};
     const lists: Record<string, unknown> = {};
     for (const method of Object.keys(methods) as MethodName[]) {
-      if (/registry|profile|policy|health|session.create|auth|trust|GetExtendedAgentCard/.test(method))
+      if (
+        /registry|profile|policy|health|diagnostics|session.create|auth|trust|GetExtendedAgentCard/.test(
+          method,
+        )
+      )
         continue;
       try {
         if (methods[method].kind === "stream") {
@@ -227,6 +232,7 @@ describe("another principal", () => {
         ["_cleveragents/plan/use", "SESSION_NOT_FOUND"],
         ["_cleveragents/sandbox/gc", "PLAN_NOT_FOUND"],
         ["_cleveragents/event/subscribe", "PLAN_NOT_FOUND"],
+        ["_cleveragents/event/export", "PLAN_NOT_FOUND"],
         ["session.close", "SESSION_NOT_FOUND"],
         ...["show", "tell", "delete", "export"].map((name) => [
           `_cleveragents/session/${name}`,

@@ -58,6 +58,7 @@ test("the extended card of a front has the owner's skills and the front's own ad
   expect(result.skills.map((one: { id: string }) => one.id)).toEqual([
     "plan-lifecycle",
     "registry-crud",
+    "diagnostics",
     "local/fix",
   ]);
   const urls = new Set(result.supportedInterfaces.map(({ url }: { url: string }) => url));

@@ -89,6 +89,7 @@ describe("builtin tools", () => {
       "builtin/git_show reads none",
       "builtin/git_blame reads none",
       "builtin/fetch reads none",
+      "builtin/ask reads none",
     ]);
   });
 

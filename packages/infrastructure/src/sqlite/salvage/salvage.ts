@@ -1,6 +1,7 @@
 import type { Clock } from "@cleveragents/application";
 import type { Migration } from "kysely/migration";
 import { fromColumnText } from "../../schema/column-text.ts";
+import type { Tables } from "../../schema/tables.ts";
 import { DatabaseForeignError, DatabaseTooNewError } from "../database-errors.ts";
 import { migrate } from "../migrate.ts";
 import { rebuildProjections } from "../projections.ts";
@@ -18,14 +19,25 @@ const NOT_COPIED: ReadonlySet<string> = new Set([
   "kysely_migration",
   "kysely_migration_lock",
 ]);
-/** By these a file is known for ours. */
-const OURS: ReadonlySet<string> = new Set([
-  "kysely_migration",
-  "tasks",
-  "task_events",
-  "task_documents",
-  "sessions",
-]);
+const TABLES = {
+  tasks: true,
+  task_documents: true,
+  task_events: true,
+  task_artifacts: true,
+  task_inbox: true,
+  task_messages: true,
+  shared_documents: true,
+  task_counts: true,
+  registry_entries: true,
+  sessions: true,
+  changesets: true,
+  api_keys: true,
+  push_configs: true,
+  graph_checkpoints: true,
+  graph_writes: true,
+} as const satisfies Record<keyof Tables, true>;
+/** By any of these a file is known for ours: which of its tables can still be read is chance. */
+const OURS: ReadonlySet<string> = new Set(["kysely_migration", ...Object.keys(TABLES)]);
 
 /**
  * Makes a new database at `target` of what can be read of the damaged one at `path`, which stays as it is. Throws
