@@ -9,8 +9,8 @@ import { createSqlitePlanEngine } from "../src/openworkflow/index.ts";
 
 const WORKER = fileURLToPath(new URL("./plan-engine-worker.ts", import.meta.url));
 const STEPS = ["one", "two", "three", "four", "five"];
-const RUNS = 10;
-const KILLS = 5;
+const RUNS = Number(process.env["CHAOS_RUNS"] ?? 4);
+const KILLS = Number(process.env["CHAOS_KILLS"] ?? 2);
 const SEED = Number(process.env["CHAOS_SEED"] ?? 20_261_129);
 const silent = { debug() {}, info() {}, warn() {}, error() {} };
 
@@ -26,7 +26,7 @@ afterEach(async () => {
   rmSync(directory, { recursive: true, force: true });
 });
 
-test(`ten runs of five steps survive five kills of their worker (seed ${SEED})`, {
+test(`${RUNS} runs of five steps survive ${KILLS} kills of their worker (seed ${SEED})`, {
   timeout: 60_000,
 }, async () => {
   const random = seeded(SEED);

@@ -21,7 +21,7 @@ export function agents(): Promise<Program> {
 }
 
 /** What a build that is no release defines: the name stays as unknown as it is in the sources. */
-export const TEST_BUILD = { __CLEVERAGENTS_RELEASE__: "undefined" };
+const TEST_BUILD = { __CLEVERAGENTS_RELEASE__: "undefined" };
 
 function built(home: string): Promise<Program> {
   let program = builds.get(home);
@@ -37,9 +37,9 @@ function built(home: string): Promise<Program> {
 }
 
 /** Builds a program as its package does, elsewhere. The directory goes with this process. */
-export async function bundle(home: string, define?: Record<string, string>): Promise<string> {
+async function bundle(home: string, define: Record<string, string>): Promise<string> {
   const outDir = mkdtempSync(join(tmpdir(), "cleveragents-built-"));
   process.once("exit", () => rmSync(outDir, { recursive: true, force: true }));
-  await build({ cwd: join(root, home), outDir, logLevel: "silent", ...(define && { define }) });
+  await build({ cwd: join(root, home), outDir, logLevel: "silent", define });
   return outDir;
 }

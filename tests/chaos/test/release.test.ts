@@ -1,11 +1,14 @@
 import { readdirSync, readFileSync } from "node:fs";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
 import { FAIL_POINTS } from "@cleveragents/application";
 import { expect, test } from "vitest";
-import { bundle, TEST_BUILD } from "./programs.ts";
+import { server } from "./programs.ts";
 
-async function textOf(define?: Record<string, string>): Promise<string> {
-  const directory = await bundle("apps/server", define);
+/** What `npm run build` has made, as every test of a whole program takes it. */
+const RELEASE = fileURLToPath(new URL("../../../apps/server/dist", import.meta.url));
+
+function textOf(directory: string): string {
   return readdirSync(directory, { recursive: true, encoding: "utf8" })
     .filter((name) => name.endsWith(".mjs"))
     .map((name) => readFileSync(join(directory, name), "utf8"))
@@ -21,9 +24,10 @@ const TRACES = [
 ];
 
 test("a release has no trace of fail points, which a test build has", { timeout: 120_000 }, async () => {
-  const release = await textOf();
+  const release = textOf(RELEASE);
   expect(release).toContain("CLEVERAGENTS_DATA_DIR");
   expect(TRACES.filter((trace) => release.includes(trace))).toEqual([]);
-  const built = await textOf(TEST_BUILD);
+  const [program = ""] = (await server()).args;
+  const built = textOf(dirname(program));
   expect(Object.keys(FAIL_POINTS).filter((name) => !built.includes(`"${name}"`))).toEqual([]);
 });

@@ -1,5 +1,3 @@
-import { existsSync, mkdirSync } from "node:fs";
-import { join } from "node:path";
 import { expect, test } from "vitest";
 import { killOwner, startPlan } from "./fronts-support.ts";
 import { isAlive, Place, type RunningServer, until } from "./support.ts";
@@ -45,23 +43,4 @@ test("a server in front of an owner that is killed refuses what was in flight, a
   expect((await fetch(`${server.url}/ready`)).status).toBe(200);
   expect(await server.stop()).toBe(0);
   expect((await place.agents(["plan", "status", plan])).stdout).toContain("applied");
-});
-
-test("a server becomes the owner when the one in the background leaves, and its callers keep their credential", {
-  timeout: SLOW,
-}, async () => {
-  await using place = new Place({ CLEVERAGENTS_IDLE_SECONDS: "8" });
-  mkdirSync(place.dataDir);
-  expect((await place.agents(["plan", "list"])).code).toBe(0);
-  const server = await place.server();
-  const { pid, token } = place.discovery();
-  expect(pid).not.toBe(server.child.pid);
-  await until(() => !isAlive(pid));
-  await until(() => existsSync(join(place.dataDir, "owner.json")));
-  await until(() => "http" in place.discovery());
-  expect(place.discovery()).toMatchObject({ pid: server.child.pid, token, http: { url: server.url } });
-  expect((await post(server, token, "ListTasks")).status).toBe(200);
-  expect((await post(server, "wrong", "ListTasks")).status).toBe(401);
-  expect((await place.agents(["plan", "list"])).code).toBe(0);
-  expect(place.discovery().pid).toBe(server.child.pid);
 });

@@ -1,7 +1,7 @@
 import { mkdirSync } from "node:fs";
 import { expect, test } from "vitest";
 import { followThroughDeaths, killOwner, StdioFront, startPlan } from "./fronts-support.ts";
-import { isAlive, Place, until } from "./support.ts";
+import { Place, until } from "./support.ts";
 
 const SLOW = 120_000;
 const upTo = (first: number, last: number) => Array.from({ length: last - first + 1 }, (_, n) => first + n);
@@ -65,21 +65,4 @@ test("an owner that is told to stop ends no stream of a front", { timeout: SLOW 
   expect(elements.at(-1)?.result.statusUpdate?.status.state).toBe("TASK_STATE_COMPLETED");
   expect(place.discovery().pid).not.toBe(pid);
   await front.close();
-});
-
-test("an owner leaves a silent front, which comes back when its client speaks, and stays gone when it does not", {
-  timeout: SLOW,
-}, async () => {
-  await using place = new Place({ CLEVERAGENTS_IDLE_SECONDS: "1" });
-  mkdirSync(place.dataDir);
-  const front = new StdioFront(place);
-  expect(await front.ask(1, "ListTasks")).toMatchObject({ result: {} });
-  const { pid } = place.discovery();
-  await until(() => !isAlive(pid));
-  expect(front.child.exitCode).toBe(null);
-  expect(await front.ask(2, "ListTasks")).toMatchObject({ result: {} });
-  const next = place.discovery().pid;
-  expect(next).not.toBe(pid);
-  expect(await front.close()).toMatchObject({ code: 0 });
-  await until(() => !isAlive(next));
 });

@@ -55,6 +55,7 @@ export function registryContract(open: OpenWorld): void {
       );
       expect({ total, next_page_token }).toEqual({ total: tools.length, next_page_token: "" });
       const names = [
+        "ask",
         "chmod_file",
         "delete_file",
         "edit_file",
