@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { endOwners, noMount, SmallDisk, usedPlan, waitsForApply } from "./bad-days-support.ts";
-import { Place, type Ran } from "./support.ts";
+import { Place, type Ran, until } from "./support.ts";
 
 const SLOW = 180_000;
 const IDLE = { CLEVERAGENTS_IDLE_SECONDS: "600" };
@@ -25,6 +25,8 @@ describe.skipIf(noMount !== undefined)(
       );
       const { pid } = place.discovery();
       disk.fill();
+      // What the store's own files still have room for may be written.
+      await until(async () => (await place.agents(["session", "create"])).code !== 0);
       for (const args of [
         ["plan", "use", "it"],
         ["plan", "execute", id],
