@@ -56,35 +56,6 @@ test("Ctrl-C during plan execute detaches: the plan goes on, and the command to 
   expect(diff.stdout).toBe("b.txt\n");
 });
 
-test("a killed owner's plan goes on with the next command, from the step that was cut off", {
-  timeout: SLOW,
-}, async () => {
-  await using place = new Place();
-  mkdirSync(place.dataDir);
-  const id = await withPlan(
-    place,
-    `    - run: { command: "echo one >> log.txt" }
-    - run: { command: "echo two >> log.txt; sleep 4; echo three >> log.txt" }
-    - run: { command: "echo four >> log.txt" }
-`,
-  );
-  await place.agents(["plan", "execute", id, "--no-wait"]);
-  await until(async () => {
-    const { stdout } = await place.agents(["plan", "status", id, "-o", "json"]);
-    return (JSON.parse(stdout) as { steps: { status: string }[] }).steps[1]?.status === "running";
-  });
-  process.kill(place.discovery().pid, "SIGKILL");
-  const ran = await place.agents(["plan", "execute", id, "-o", "json"]);
-  expect(ran, ran.stderr).toMatchObject({ code: 0 });
-  const diff = await place.agents(["plan", "diff", id]);
-  expect(diff.stdout.split("\n").filter((line) => /^\+[a-z]/.test(line))).toEqual([
-    "+one",
-    "+two",
-    "+three",
-    "+four",
-  ]);
-});
-
 test("output into a pipe that closes early ends quietly", { timeout: SLOW }, async () => {
   await using place = new Place();
   mkdirSync(place.dataDir);

@@ -1,4 +1,4 @@
 import { test } from "vitest";
 import { mainJob } from "./main-job.ts";
 
-test("the main job, by the command line over stdio", () => mainJob("stdio"));
+test.each(["stdio", "http"] as const)("the main job, by the command line over %s", mainJob);

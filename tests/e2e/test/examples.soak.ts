@@ -1,0 +1,103 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { makeRepository, Place } from "./support.ts";
+
+const examples = join(import.meta.dirname, "../../../examples");
+
+test("a plan that a check holds back is not applied, says how to go on, and holds after it was taken back with a reason", {
+  timeout: 120_000,
+}, async () => {
+  await using place = new Place();
+  const repository = makeRepository(join(place.dir, "lib"));
+  const agents = (...args: string[]) => place.agents(args);
+  const ok = async (...args: string[]) => {
+    const ran = await agents(...args);
+    expect(ran, `${args.join(" ")}\n${ran.stderr}${ran.stdout}`).toMatchObject({ code: 0 });
+    return ran.stdout;
+  };
+  await ok("project", "create", "lib", "--path", repository);
+  await ok("validation", "add", join(examples, "tests-pass.yaml"));
+  await ok("validation", "attach", "team/tests-pass", "--project", "lib", "--mode", "informational");
+  await ok("action", "add", join(examples, "constrained.yaml"));
+  const id = (await ok("plan", "use", "constrained", "--profile", "trusted", "-o", "name")).trim();
+
+  const held = await agents("plan", "execute", id);
+  expect(held.code).toBe(11);
+  expect(held.stdout).toContain("✗ invariant title");
+  expect(held.stdout).toContain("✓ definition of done 2");
+  expect(held.stdout).toContain("(informational)");
+  const refused = await agents("plan", "apply", id, "--yes");
+  expect(refused.code).toBe(13);
+  expect(refused.stderr).toContain(`agents plan revert ${id}`);
+
+  await ok("plan", "revert", id, "--reason", "it needs a title");
+  expect(await ok("plan", "execute", id)).toContain("✓ invariant title");
+  await ok("plan", "apply", id, "--yes");
+  expect(readFileSync(join(repository, "notes", "today.md"), "utf8")).toBe("# Today\n\nAll is well.\n");
+});
+
+test("parts are done by subplans, their conflict is resolved, and work is added before and after the plan is applied", {
+  timeout: 120_000,
+}, async () => {
+  await using place = new Place();
+  const repository = makeRepository(join(place.dir, "lib"));
+  const agents = (...args: string[]) => place.agents(args);
+  const ok = async (...args: string[]) => {
+    const ran = await agents(...args);
+    expect(ran, `${args.join(" ")}\n${ran.stderr}${ran.stdout}`).toMatchObject({ code: 0 });
+    return ran.stdout;
+  };
+  await ok("project", "create", "lib", "--path", repository);
+  await ok("action", "add", join(examples, "greet-in.yaml"));
+  await ok("action", "add", join(examples, "subplans.yaml"));
+  const id = (await ok("plan", "use", "subplans", "--profile", "trusted", "-o", "name")).trim();
+  const stopped = await agents("plan", "execute", id);
+  expect(stopped.code).toBe(11);
+  expect(stopped.stdout).toContain("german");
+  expect(stopped.stdout).toContain("greetings/languages.txt");
+  expect(stopped.stdout).toContain(`agents plan approve ${id} --option theirs`);
+  expect((await agents("plan", "apply", id, "--yes")).code).not.toBe(0);
+  await ok("plan", "approve", id, "--option", "retry");
+  await ok("plan", "watch", id);
+  const tree = await ok("plan", "tree", id);
+  expect(tree).toMatch(/✓ english \w+ merged\n✓ german \w+ merged/);
+
+  const more = [
+    "--mode",
+    "append",
+    "--with-action",
+    "greet-in",
+    "--arg",
+    "language=french",
+    "--arg",
+    "word=Salut",
+  ];
+  expect(await ok("plan", "correct", id, "--guidance", "in French, too", ...more)).toMatch(
+    /Added: +in French, too/,
+  );
+  await ok("plan", "watch", id);
+  await ok("plan", "apply", id, "--yes");
+  expect(readdirSync(join(repository, "greetings")).sort()).toEqual([
+    "english.txt",
+    "french.txt",
+    "german.txt",
+    "languages.txt",
+  ]);
+  expect(readFileSync(join(repository, "greetings", "languages.txt"), "utf8")).toBe(
+    "languages:\nenglish\ngerman\nfrench\n",
+  );
+  await ok(
+    "plan",
+    "correct",
+    id,
+    "--guidance",
+    "and in Latin",
+    ...more.slice(0, 4),
+    "--arg",
+    "language=latin",
+    "--arg",
+    "word=Salve",
+  );
+  expect((await ok("plan", "list", "-o", "name")).split("\n").length).toBeGreaterThan(4);
+});
