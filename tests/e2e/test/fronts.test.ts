@@ -1,5 +1,4 @@
-import { existsSync, mkdirSync } from "node:fs";
-import { join } from "node:path";
+import { existsSync } from "node:fs";
 import { expect, test } from "vitest";
 import { followThroughDeaths, killOwner, StdioFront, startPlan } from "./fronts-support.ts";
 import { Place, until } from "./support.ts";
