@@ -1,4 +1,5 @@
-import { existsSync } from "node:fs";
+import { existsSync, mkdirSync } from "node:fs";
+import { join } from "node:path";
 import { expect, test } from "vitest";
 import { followThroughDeaths, killOwner, StdioFront, startPlan } from "./fronts-support.ts";
 import { Place, until } from "./support.ts";
