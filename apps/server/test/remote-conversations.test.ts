@@ -106,7 +106,7 @@ describe("a session whose actor is another agent", () => {
     expect(refused.task?.status.message?.metadata).toMatchObject({ reason: "REMOTE_AUTHENTICATION" });
   });
 
-  test("sends its credential where it is to be sent, and says so when it is missing", async () => {
+  test("says so when its credential is missing, and calls nobody", async () => {
     await using here = await talk(
       (_text, agent) => agent.status("COMPLETED", "Good."),
       {},

@@ -6,7 +6,7 @@ import type { Egress } from "./egress.ts";
 
 export interface GuardedFetchOptions {
   readonly egress: Egress;
-  /** Sent to `origin` alone. */
+  /** Sent with every request: whoever makes a `fetch` with it uses that for the agent itself alone. */
   readonly credential?: { readonly header: string; readonly value: string } | undefined;
   /** Milliseconds without a byte after which a connection counts as lost. */
   readonly silenceMs: number;
@@ -33,7 +33,7 @@ const OURS: ReadonlySet<string> = new Set([
 
 /**
  * `fetch` to somebody elsewhere: over a connection of its own to an address that was looked up and judged for it, with
- * the credential only where it belongs, without redirects. What is no answer of the agent is thrown as `RemoteAgentError`.
+ * without redirects, which could take a credential elsewhere. What is no answer of the agent is thrown as `RemoteAgentError`.
  */
 export function guardedFetch(options: GuardedFetchOptions): typeof fetch {
   return async (input, init = {}) => {

@@ -20,9 +20,9 @@ export interface HttpRemoteAgentsOptions extends EgressOptions {
 
 /** What the two kinds of remote actors need to be opened. */
 export interface Way {
-  /** With the actor's credential, for one origin. */
+  /** With the actor's credential: for where the agent itself is, as its actor or its card says. */
   readonly fetch: typeof fetch;
-  /** Without it. */
+  /** Without it: for cards, and for files that are named. */
   readonly plainFetch: typeof fetch;
   readonly isOwn: (url: URL) => boolean;
 }

@@ -36,7 +36,7 @@ export class CredentialsFile {
   async find(server: string, url: string): Promise<McpCredentials | undefined> {
     // What is being written counts.
     await this.#last;
-    const found = (await this.#read())[server];
+    const found = (await this.#readAsFarAsItGoes())[server];
     return found?.url === url ? found : undefined;
   }
 
@@ -63,16 +63,28 @@ export class CredentialsFile {
     });
   }
 
+  /** Throws where there is something that cannot be read: what is put in its place would lose the others. */
   async #read(): Promise<Record<string, McpCredentials>> {
+    let text: string;
     try {
-      return JSON.parse(await readFile(this.#file, "utf8")) as Record<string, McpCredentials>;
+      text = await readFile(this.#file, "utf8");
     } catch (error) {
-      // Without its text: it holds secrets.
-      if ((error as NodeJS.ErrnoException).code !== "ENOENT")
-        this.#logger.warn(
-          { file: path.basename(this.#file) },
-          "the credentials of MCP servers cannot be read",
-        );
+      if ((error as NodeJS.ErrnoException).code === "ENOENT") return {};
+      throw error;
+    }
+    try {
+      return JSON.parse(text) as Record<string, McpCredentials>;
+    } catch {
+      // Without the parser's words: they quote the text, which holds secrets.
+      throw new Error("the credentials of MCP servers cannot be read: their file is no JSON");
+    }
+  }
+
+  async #readAsFarAsItGoes(): Promise<Record<string, McpCredentials>> {
+    try {
+      return await this.#read();
+    } catch {
+      this.#logger.warn({ file: path.basename(this.#file) }, "the credentials of MCP servers cannot be read");
       return {};
     }
   }
