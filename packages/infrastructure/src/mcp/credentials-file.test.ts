@@ -34,3 +34,13 @@ test("credentials of several servers stand beside each other", async () => {
   expect(await credentials.forget("a")).toBe(true);
   expect(await credentials.find("b", "https://b.example")).toEqual({ url: "https://b.example" });
 });
+
+test("what keeps the file from being written is told without its place", async () => {
+  const file = join(directory, "a-file");
+  writeFileSync(file, "");
+  const credentials = new CredentialsFile({ file: join(file, "mcp-credentials.json"), logger });
+  const change = credentials.change("a", "https://a.example", (known) => known);
+  await expect(change).rejects.toThrow(
+    /^the credentials of MCP servers cannot be (read|written) \(ENOTDIR\)$/,
+  );
+});

@@ -70,7 +70,7 @@ export class CredentialsFile {
       text = await readFile(this.#file, "utf8");
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code === "ENOENT") return {};
-      throw error;
+      throw unusable("read", error);
     }
     try {
       return JSON.parse(text) as Record<string, McpCredentials>;
@@ -90,15 +90,19 @@ export class CredentialsFile {
   }
 
   async #write(all: Record<string, McpCredentials>): Promise<void> {
-    await mkdir(path.dirname(this.#file), { recursive: true, mode: 0o700 });
-    const fresh = `${this.#file}.new`;
-    {
-      await using handle = await open(fresh, "w", 0o600);
-      await handle.chmod(0o600);
-      await handle.writeFile(`${JSON.stringify(all, null, 2)}\n`);
-      await handle.sync();
+    try {
+      await mkdir(path.dirname(this.#file), { recursive: true, mode: 0o700 });
+      const fresh = `${this.#file}.new`;
+      {
+        await using handle = await open(fresh, "w", 0o600);
+        await handle.chmod(0o600);
+        await handle.writeFile(`${JSON.stringify(all, null, 2)}\n`);
+        await handle.sync();
+      }
+      await rename(fresh, this.#file);
+    } catch (error) {
+      throw unusable("written", error);
     }
-    await rename(fresh, this.#file);
   }
 
   #inTurn<T>(work: () => Promise<T>): Promise<T> {
@@ -106,4 +110,10 @@ export class CredentialsFile {
     this.#last = turn.catch(() => undefined);
     return turn;
   }
+}
+
+/** Without the system's words, which name the file's place: whoever logs in may be somebody elsewhere. */
+function unusable(how: "read" | "written", cause: unknown): Error {
+  const { code = "unknown" } = cause as NodeJS.ErrnoException;
+  return new Error(`the credentials of MCP servers cannot be ${how} (${code})`, { cause });
 }
