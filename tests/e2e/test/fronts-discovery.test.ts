@@ -6,7 +6,6 @@ import { isAlive, Place, until } from "./support.ts";
 
 const SLOW = 180_000;
 const list = (place: Place, ...more: string[]) => place.agents(["plan", "list", "-o", "json", ...more]);
-const _discoveryFile = (place: Place) => join(place.dataDir, "owner.json");
 
 /** A data directory whose owner was killed, with all that it left. */
 async function abandoned(): Promise<Place> {

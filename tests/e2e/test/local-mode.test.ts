@@ -1,28 +1,9 @@
-import { existsSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { existsSync, mkdirSync, rmSync } from "node:fs";
 import { expect, test } from "vitest";
+import { withPlan } from "./local-mode-support.ts";
 import { AGENTS, finished, isAlive, Place, until } from "./support.ts";
 
 const SLOW = 120_000;
-
-async function withPlan(place: Place, steps: string): Promise<string> {
-  const project = join(place.dir, "project");
-  mkdirSync(project);
-  writeFileSync(join(project, "a.txt"), "a\n");
-  writeFileSync(
-    join(place.dir, "action.yaml"),
-    `name: it\ndescription: d\ndefinition_of_done: d\nscript:\n  steps:\n${steps}`,
-  );
-  for (const args of [
-    ["project", "create", "p", "--path", project],
-    ["action", "add", "action.yaml"],
-  ]) {
-    const ran = await place.agents(args);
-    expect(ran, ran.stderr).toMatchObject({ code: 0 });
-  }
-  const used = await place.agents(["plan", "use", "it", "-o", "json"]);
-  return (JSON.parse(used.stdout) as { plan_id: string }).plan_id;
-}
 
 test("an owner leaves when its directory vanishes", { timeout: SLOW }, async () => {
   await using place = new Place({ CLEVERAGENTS_IDLE_SECONDS: "600" });

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { followTask } from "@cleveragents/protocol";
 import { describe, expect, test } from "vitest";
 import {
+  inTheMiddle,
   mark,
   postgresForTests,
   processesWith,
@@ -80,5 +81,20 @@ describe.skipIf(postgres === undefined)("two servers on one database", () => {
     await two.call("_cleveragents/plan/apply", { plan_id: id, digest });
     expect(readFileSync(join(place.project, "colour.txt"), "utf8")).toBe("it is blue\n");
     expect((await statusOf(one, id)).task_state).toBe("TASK_STATE_COMPLETED");
+  });
+
+  test("when one is killed while it runs a step, the other takes the plan over: the command ends, and its effect is there once", {
+    timeout: SLOW,
+  }, async () => {
+    await using place = await open();
+    const { id, word, running, worker, client } = await inTheMiddle(place);
+    worker.child.kill("SIGKILL");
+    await until(() => !processesWith(word).some((pid) => running.includes(pid)), 60_000);
+    expect(existsSync(join(place.dataDir, "sandboxes", id, "tree", "effect.txt"))).toBe(false);
+    await until(async () => (await statusOf(client, id)).waiting_for?.kind === "apply", 60_000);
+    const { digest } = await statusOf(client, id);
+    await client.call("_cleveragents/plan/apply", { plan_id: id, digest });
+    expect(readFileSync(join(place.project, "effect.txt"), "utf8")).toBe("effect\n");
+    expect(processesWith(word)).toEqual([]);
   });
 });
