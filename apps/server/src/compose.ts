@@ -1,80 +1,38 @@
 import {
   ActorProbe,
   ActorRunService,
-  AnyActors,
   ApiKeyService,
-  type ApiKeyStore,
   AskService,
   builtinPrompts,
   CardService,
-  type ChangesetStore,
   ChildPlanService,
-  type Clock,
-  type CodeIntelligence,
-  type CommandEnvironments,
-  type CommandRunner,
   createDispatcher,
-  createGraphSource,
-  createLlmSource,
   createMethodHandlers,
-  createRemoteNodes,
-  createRemoteSource,
   customToolExecutable,
   DecisionService,
-  type DecisionSource,
   DiagnosticsService,
-  type DocumentReader,
   EventExportService,
   EventFeed,
   EventService,
-  type FailPoint,
-  GraphActors,
-  GraphEnding,
-  type GraphRuntime,
-  type HealthCheck,
   HealthService,
-  type HostDiagnostics,
-  type HostRegistry,
-  type IdGenerator,
   InvariantService,
-  LlmActors,
-  type Logger,
   LspService,
-  type McpDiscovery,
-  type McpLogin,
   McpService,
-  type MessageActor,
-  type MessageActors,
   MessageKeeper,
   MessageRunner,
   MessageService,
-  type MintKey,
-  type ModelProviders,
   Models,
-  type OutputStore,
   PlanCanceller,
   PlanDriver,
-  type PlanEngine,
   PlanPlaces,
   PlanService,
   PlanSupervisor,
   PlanWaker,
   PolicyService,
   ProfileService,
-  type Prompts,
   PushDeliverer,
-  type PushSender,
   PushService,
-  type PushStore,
-  pushHealth,
-  REMOTE_KINDS,
   RegistryService,
-  type RegistryServiceDeps,
-  type RegistryStore,
-  RemoteActors,
-  type RemoteAgents,
-  RemoteEnding,
-  type RemoteNodes,
   ResourceService,
   type RetryRules,
   SandboxJanitor,
@@ -83,95 +41,23 @@ import {
   SessionCloser,
   SessionLine,
   SessionService,
-  type SessionStore,
   SilentHosts,
-  type SkillCatalog,
   SkillService,
   standardGuards,
   subplanTools,
   TaskFeeds,
   TaskService,
-  type TaskStore,
-  ToolActors,
-  type ToolProvider,
   ToolRunner,
   TrustService,
   UsageService,
   ValidationService,
-  type Workspace,
 } from "@cleveragents/application";
-import {
-  type BudgetLimits,
-  type CustomTool,
-  DEFAULT_PROFILE,
-  isTerminal,
-  type ShellParser,
-} from "@cleveragents/domain";
+import { type BudgetLimits, type CustomTool, DEFAULT_PROFILE, isTerminal } from "@cleveragents/domain";
 import type { A2aVersion, Capabilities, CardConfig, Dispatcher, MessageLimits } from "@cleveragents/protocol";
+import type { Adapters } from "./adapters.ts";
+import { composeMinds } from "./compose-minds.ts";
+import { healthChecks } from "./health-checks.ts";
 import { DEFAULT_PLAN_CONCURRENCY } from "./plan-concurrency.ts";
-
-/** Everything that differs between a test, one process and many replicas. */
-export interface Adapters {
-  readonly store: TaskStore;
-  readonly registry: RegistryStore;
-  readonly sessions: SessionStore;
-  readonly keys: ApiKeyStore;
-  readonly mintKey: MintKey;
-  readonly push: PushStore;
-  readonly pushSender: PushSender;
-  readonly changesets: ChangesetStore;
-  readonly engine: PlanEngine;
-  readonly workspace: Workspace;
-  readonly commands: CommandRunner;
-  /** Where commands can be run besides the host. */
-  readonly environments?: CommandEnvironments | undefined;
-  /** Where outputs go that are too long for a plan's log. */
-  readonly outputs?: OutputStore | undefined;
-  readonly toolProviders: readonly ToolProvider[];
-  /** Finds out what MCP servers offer; without one they cannot be tested or refreshed. */
-  readonly mcp?: (McpDiscovery & McpLogin) | undefined;
-  /** What language servers know; without it none can be tested. */
-  readonly codeIntelligence?: CodeIntelligence | undefined;
-  /** Which skills there are; without it none are looked for. */
-  readonly skills?: SkillCatalog | undefined;
-  /** Who may be started, where adapters ask for that; made of the registry when absent. */
-  readonly trust?: TrustService | undefined;
-  /** Why a JSON Schema cannot be used, if it cannot. */
-  readonly jsonSchemaProblem?: RegistryServiceDeps["jsonSchemaProblem"];
-  /** What documents of a kind would start, for whoever trusts them by registering them. */
-  readonly executables?: RegistryServiceDeps["executables"];
-  /** What is there of a kind without being registered. */
-  readonly discovered?: RegistryServiceDeps["discovered"];
-  readonly documents: DocumentReader;
-  /** Who decides for plans whose actors are no scripts and no models. */
-  readonly sources?: readonly DecisionSource[] | undefined;
-  /** Where models are; without any, no actor is one. */
-  readonly modelProviders?: ModelProviders | undefined;
-  /** What moves graphs on; without it no actor is one. */
-  readonly graphs?: GraphRuntime | undefined;
-  /** Who carries out nodes of graphs that are elsewhere, besides those of `remoteAgents`. */
-  readonly remoteNodes?: readonly RemoteNodes[] | undefined;
-  /** Actors that work elsewhere; without it there are none. */
-  readonly remoteAgents?: RemoteAgents | undefined;
-  /** What models are told to be; what is built in when absent. */
-  readonly prompts?: Prompts | undefined;
-  readonly shell: ShellParser;
-  /** Who answers messages that are not for a plan; when nobody does, the answer says what can be done instead. */
-  readonly actor?: MessageActor | undefined;
-  /** Who answers in sessions that name somebody. */
-  readonly actors?: MessageActors | undefined;
-  readonly clock: Clock;
-  readonly ids: IdGenerator;
-  readonly logger: Logger;
-  /** Damage of the database that was repaired, of which the user is still to be told. */
-  readonly damages?: readonly { readonly at: string; readonly lost: string }[] | undefined;
-  /** What can be said of the machine; loaded when somebody asks. */
-  readonly hostDiagnostics?: (() => Promise<HostDiagnostics>) | undefined;
-  /** Where several hosts share the stores. */
-  readonly hosts?: HostRegistry | undefined;
-  /** For tests; a release has none. */
-  readonly failPoint?: FailPoint | undefined;
-}
 
 export interface ComposeOptions {
   readonly version: string;
@@ -238,21 +124,7 @@ export function compose(adapters: Adapters, options: ComposeOptions): Compositio
   const { host } = options;
   const { modelProviders, prompts = builtinPrompts } = adapters;
   const models = modelProviders && new Models({ providers: modelProviders, clock, logger });
-  const sources = [
-    ...(adapters.sources ?? []),
-    ...(models ? [createLlmSource({ models, prompts, codeIntelligence: adapters.codeIntelligence })] : []),
-  ];
-  const remote = adapters.remoteAgents && { agents: adapters.remoteAgents, unsent: new Set<string>() };
-  if (remote !== undefined) sources.push(...REMOTE_KINDS.map((kind) => createRemoteSource(kind, remote)));
-  const remoteNodes = [
-    ...(adapters.remoteNodes ?? []),
-    ...(remote === undefined ? [] : REMOTE_KINDS.map((kind) => createRemoteNodes(kind, remote))),
-  ];
-  const { graphs, codeIntelligence } = adapters;
-  if (graphs !== undefined && models !== undefined)
-    sources.push(createGraphSource({ models, prompts, codeIntelligence, graphs, remoteNodes }));
-  const graphEnding = graphs && new GraphEnding({ graphs, remoteNodes, logger });
-  const remoteEnding = remote && new RemoteEnding({ ...remote, logger });
+  const minds = composeMinds(adapters, { models, prompts });
   const tools = new ToolRunner({
     providers: [...adapters.toolProviders, subplanTools],
     guards: standardGuards(adapters.shell),
@@ -269,8 +141,7 @@ export function compose(adapters: Adapters, options: ComposeOptions): Compositio
     host,
     keepMs,
     ended: async (plan) => {
-      remoteEnding?.afterEnd(plan);
-      await graphEnding?.afterEnd(plan);
+      await minds.afterEnd(plan);
       await children.afterEnd(plan);
     },
   });
@@ -291,7 +162,7 @@ export function compose(adapters: Adapters, options: ComposeOptions): Compositio
       end: (planId, reason) => children.end(planId, reason),
     },
     outputs: adapters.outputs,
-    sources,
+    sources: minds.sources,
     sampling: models,
     requireIsolation: options.requireIsolation,
     clock,
@@ -336,7 +207,7 @@ export function compose(adapters: Adapters, options: ComposeOptions): Compositio
     engine,
     canceller,
     wake: (planId) => waker.wake(planId),
-    sources,
+    sources: minds.sources,
     clock,
     logger,
     failPoint,
@@ -360,7 +231,7 @@ export function compose(adapters: Adapters, options: ComposeOptions): Compositio
     failPoint,
     defaultProfile: options.defaultProfile,
     namespaceBudgets: options.namespaceBudgets,
-    sources,
+    sources: minds.sources,
     outputs: adapters.outputs,
     host,
     commands,
@@ -381,38 +252,20 @@ export function compose(adapters: Adapters, options: ComposeOptions): Compositio
     wake: (planId) => waker.wake(planId),
   });
   const { actor } = adapters;
-  const conversing = [
-    new ToolActors({ registry, tools }),
-    ...(models ? [new LlmActors({ models, prompts, registry })] : []),
-    ...(remote ? [new RemoteActors({ ...remote, registry })] : []),
-    ...(graphs
-      ? [
-          new GraphActors({
-            conversation: models && { models, prompts, registry },
-            graphs,
-            remoteNodes,
-            registry,
-          }),
-        ]
-      : []),
-  ];
-  const actors = adapters.actors ?? new AnyActors(conversing);
-  const runner: MessageRunner | undefined =
-    actor === undefined && actors === undefined
-      ? undefined
-      : new MessageRunner({
-          store,
-          actor,
-          actors,
-          sessions,
-          plans: { plans, decisions },
-          clock,
-          ids,
-          logger,
-          over: ({ document, contextId }) => {
-            if (document.session === true) void line?.call(contextId);
-          },
-        });
+  const actors = adapters.actors ?? minds.conversing(tools);
+  const runner = new MessageRunner({
+    store,
+    actor,
+    actors,
+    sessions,
+    plans: { plans, decisions },
+    clock,
+    ids,
+    logger,
+    over: ({ document, contextId }) => {
+      if (document.session === true) void line?.call(contextId);
+    },
+  });
   const line = runner && new SessionLine({ store, sessions, runner, clock, logger });
   const closer = new SessionCloser({ sessions, store, plans, runner, environments, clock, logger });
   const { push: pushStore } = adapters;
@@ -549,52 +402,10 @@ export function compose(adapters: Adapters, options: ComposeOptions): Compositio
       await silentHosts?.stop();
       keeper.stop();
       closer.stop();
-      await runner?.close(graceMs);
+      await runner.close(graceMs);
       await engine.close(graceMs);
       await tools.close(graceMs);
       await deliverer?.stop();
     },
   };
-}
-
-function healthChecks({ store, commands, push, clock, damages = [] }: Adapters): HealthCheck[] {
-  return [
-    ...damageChecks(damages),
-    {
-      id: "store",
-      required: true,
-      remediation: "look into the agent's log; the data directory may be full or read-only",
-      run: async () => {
-        await store.check();
-        return "answers";
-      },
-    },
-    pushHealth({ push, clock }),
-    {
-      id: "commands",
-      required: false,
-      remediation:
-        "install bubblewrap and let it use user namespaces (docs/guides/run-a-server.md), then start the agent anew",
-      run: async () => {
-        const { level, why, limits } = await commands.probe();
-        const summary = `isolation ${level}: ${why}${limits === undefined ? "" : `; ${limits}`}`;
-        return level === "none" ? { lacking: summary } : summary;
-      },
-    },
-  ];
-}
-
-/** For as long as the damaged files are kept, so that nobody misses that something was lost. */
-function damageChecks(damages: NonNullable<Adapters["damages"]>): HealthCheck[] {
-  if (damages.length === 0) return [];
-  const lacking = damages.map(({ at, lost }) => `the database was damaged and repaired at ${at}: ${lost}`);
-  return [
-    {
-      id: "damage",
-      required: false,
-      remediation:
-        "the .json beside each damaged file in the data directory names what was lost; move both away when you have seen it",
-      run: async () => ({ lacking: lacking.join("; ") }),
-    },
-  ];
 }

@@ -1,6 +1,7 @@
 import { InMemoryEngineState, InMemoryPlanEngine } from "@cleveragents/infrastructure/memory";
 import { createRepository, type Harness, inProcess, type Repository } from "@cleveragents/testing";
-import { type Adapters, type ComposeOptions, type Composition, compose } from "../src/compose.ts";
+import type { Adapters } from "../src/adapters.ts";
+import { type ComposeOptions, type Composition, compose } from "../src/compose.ts";
 import { bootMachine, type Machine, VERSION } from "./in-memory-server.ts";
 
 /** A product some of whose adapters misbehave, with a project of its own. */

@@ -51,7 +51,8 @@ import {
 import { YamlDocumentReader } from "@cleveragents/infrastructure/yaml";
 import type { CardConfig } from "@cleveragents/protocol";
 import type { LogEntry, ServerOptions, ServerUnderTest } from "@cleveragents/testing";
-import { type Adapters, type Composition, compose } from "../src/compose.ts";
+import type { Adapters } from "../src/adapters.ts";
+import { type Composition, compose } from "../src/compose.ts";
 import { withRememberedInspections } from "./remembered-inspections.ts";
 
 export const VERSION = "0.0.0-test";
