@@ -51,6 +51,14 @@ export function own(
   description: string,
   schema: z.ZodType,
 ): OwnTool & { readonly offered: ModelTool } {
-  const { $schema: _, ...inputSchema } = z.toJSONSchema(schema, { io: "input" }) as JsonObject;
-  return { name, input: schema as z.ZodType<JsonObject>, offered: { name, description, inputSchema } };
+  const offered = {
+    name,
+    description,
+    // Written when it is asked for: most processes never tell a model of it.
+    get inputSchema() {
+      const { $schema: _, ...inputSchema } = z.toJSONSchema(schema, { io: "input" }) as JsonObject;
+      return inputSchema;
+    },
+  };
+  return { name, input: schema as z.ZodType<JsonObject>, offered };
 }

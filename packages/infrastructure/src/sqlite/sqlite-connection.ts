@@ -80,15 +80,16 @@ export class SqliteConnection {
   /** A statement of the caller's own, for as long as the connection is open. */
   prepare<Row>(sql: string): Statement<Row> {
     this.#assertOpen();
-    return new Statement<Row>(
-      this.#translated(() => this.#database.prepare(sql)),
-      this.path,
-    );
+    const statement = this.#translated(() => this.#database.prepare(sql));
+    return new Statement<Row>(() => statement, this.path);
   }
 
-  /** A query of the builder, compiled and prepared once; its parameters are given at each call, in their order. */
-  compiled<Row>(query: { compile(): CompiledQuery<Row> }): Statement<Row> {
-    return this.prepare<Row>(query.compile().sql);
+  /**
+   * A query of the builder, built, compiled and prepared when it is first called; its parameters are given at each call,
+   * in their order.
+   */
+  compiled<Row>(query: () => { compile(): CompiledQuery<Row> }): Statement<Row> {
+    return new Statement<Row>(() => this.#database.prepare(query().compile().sql), this.path);
   }
 
   /** Rows of a query of the builder, at once. */

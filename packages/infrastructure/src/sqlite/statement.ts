@@ -4,27 +4,27 @@ import { failureOf } from "./check-request.ts";
 
 type Parameter = SQLInputValue | boolean | undefined;
 
-/** A prepared statement whose failures are ours, and whose strings survive whatever they hold. */
+/** A statement, prepared when it is first needed, whose failures are ours, and whose strings survive whatever they hold. */
 export class Statement<Row = unknown> {
-  /** Whether it gives rows. */
-  readonly reader: boolean;
-  readonly #statement: StatementSync;
-  readonly #columns: readonly string[];
+  readonly #prepare: () => StatementSync;
   readonly #path: string;
+  #prepared: { readonly statement: StatementSync; readonly columns: readonly string[] } | undefined;
 
-  constructor(statement: StatementSync, path: string) {
-    this.#statement = statement;
+  constructor(prepare: () => StatementSync, path: string) {
+    this.#prepare = prepare;
     this.#path = path;
-    this.#columns = statement.columns().map(({ name }) => name);
-    this.reader = this.#columns.length > 0;
-    // Arrays, made into objects here, cost less than the objects that SQLite's binding makes.
-    statement.setReturnArrays(true);
+  }
+
+  /** Whether it gives rows. */
+  get reader(): boolean {
+    return this.#ready().columns.length > 0;
   }
 
   get(...parameters: readonly Parameter[]): Row | undefined {
     try {
-      const values = this.#statement.get(...bound(parameters));
-      return values === undefined ? undefined : this.#row(values);
+      const { statement, columns } = this.#ready();
+      const values = statement.get(...bound(parameters));
+      return values === undefined ? undefined : toRow<Row>(columns, values);
     } catch (error) {
       throw failureOf(error, this.#path);
     }
@@ -32,7 +32,8 @@ export class Statement<Row = unknown> {
 
   all(...parameters: readonly Parameter[]): Row[] {
     try {
-      return this.#statement.all(...bound(parameters)).map((values) => this.#row(values));
+      const { statement, columns } = this.#ready();
+      return statement.all(...bound(parameters)).map((values) => toRow<Row>(columns, values));
     } catch (error) {
       throw failureOf(error, this.#path);
     }
@@ -41,22 +42,32 @@ export class Statement<Row = unknown> {
   /** Answers how many rows it changed. */
   run(...parameters: readonly Parameter[]): number {
     try {
-      return Number(this.#statement.run(...bound(parameters)).changes);
+      return Number(this.#ready().statement.run(...bound(parameters)).changes);
     } catch (error) {
       throw failureOf(error, this.#path);
     }
   }
 
-  #row(values: unknown): Row {
-    // The binding's types do not know that it gives arrays.
-    const all = values as readonly unknown[];
-    const row: Record<string, unknown> = {};
-    this.#columns.forEach((column, i) => {
-      const value = all[i];
-      row[column] = typeof value === "string" ? fromColumnText(value) : value;
-    });
-    return row as Row;
+  #ready() {
+    if (this.#prepared === undefined) {
+      const statement = this.#prepare();
+      // Arrays, made into objects here, cost less than the objects that SQLite's binding makes.
+      statement.setReturnArrays(true);
+      this.#prepared = { statement, columns: statement.columns().map(({ name }) => name) };
+    }
+    return this.#prepared;
   }
+}
+
+function toRow<Row>(columns: readonly string[], values: unknown): Row {
+  // The binding's types do not know that it gives arrays.
+  const all = values as readonly unknown[];
+  const row: Record<string, unknown> = {};
+  columns.forEach((column, i) => {
+    const value = all[i];
+    row[column] = typeof value === "string" ? fromColumnText(value) : value;
+  });
+  return row as Row;
 }
 
 function bound(parameters: readonly Parameter[]): SQLInputValue[] {

@@ -21,17 +21,17 @@ export class SqliteTaskFeed {
   constructor(connection: SqliteConnection) {
     const db = connection.queries;
     const rowid = sql<number>`e.rowid`;
-    this.#newest = connection.compiled(
+    this.#newest = connection.compiled(() =>
       db.selectFrom("task_events as e").select(sql<number | null>`max(e.rowid)`.as("position")),
     );
-    this.#place = connection.compiled(
+    this.#place = connection.compiled(() =>
       db
         .selectFrom("task_events as e")
         .select(rowid.as("position"))
         .where("e.task_id", "=", ANY)
         .where("e.seq", "=", ANY),
     );
-    this.#rows = connection.compiled(
+    this.#rows = connection.compiled(() =>
       db
         .selectFrom("task_events as e")
         .innerJoin("tasks as t", "t.task_id", "e.task_id")

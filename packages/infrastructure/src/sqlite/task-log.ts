@@ -20,25 +20,25 @@ export class SqliteTaskLog {
   constructor(connection: SqliteConnection) {
     const db = connection.queries;
     const events = db.selectFrom("task_events").where("task_id", "=", ANY);
-    this.#events = connection.compiled(
+    this.#events = connection.compiled(() =>
       events
         .select(["seq", "event_key as key", "logged_at as at", "body"])
         .where("seq", ">", ANY)
         .orderBy("seq")
         .limit(ANY),
     );
-    this.#messages = connection.compiled(
+    this.#messages = connection.compiled(() =>
       // Written as in the index that holds just these.
       events.select("body").where(sql<boolean>`messages > 0`).orderBy("seq", "desc").limit(ANY),
     );
-    this.#artifacts = connection.compiled(
+    this.#artifacts = connection.compiled(() =>
       db
         .selectFrom("task_artifacts")
         .select(["artifact_id as artifactId", "start_seq as startSeq"])
         .where("task_id", "=", ANY)
         .orderBy("first_seq"),
     );
-    this.#chunks = connection.compiled(
+    this.#chunks = connection.compiled(() =>
       events.select("body").where("artifact_id", "=", ANY).where("seq", ">=", ANY).orderBy("seq"),
     );
   }

@@ -11,10 +11,10 @@ type StoredHead = Omit<TaskHead, "mail"> & { readonly mail: number };
 /** Statements that read tasks, compiled once. */
 export function taskReadStatements(connection: SqliteConnection) {
   const db = connection.queries;
-  const task: Statement<StoredTaskWithDocument> = connection.compiled(
+  const task: Statement<StoredTaskWithDocument> = connection.compiled(() =>
     selectTasksWithDocuments(db).where("t.task_id", "=", ANY),
   );
-  const unfinished: Statement<StoredTaskWithDocument> = connection.compiled(
+  const unfinished: Statement<StoredTaskWithDocument> = connection.compiled(() =>
     selectTasksWithDocuments(db)
       .where("t.kind", "=", ANY)
       // Written as in the index that holds just these.
@@ -23,7 +23,7 @@ export function taskReadStatements(connection: SqliteConnection) {
       .orderBy("t.task_id"),
   );
   // The condition of the index that holds just these; it begins where the caller's last page ended.
-  const heads: Statement<StoredHead> = connection.compiled(
+  const heads: Statement<StoredHead> = connection.compiled(() =>
     db
       .selectFrom("tasks as t")
       .select(["t.task_id as taskId", "t.state", "t.created_at as createdAt", "t.epoch", "t.run_id as runId"])
@@ -39,14 +39,14 @@ export function taskReadStatements(connection: SqliteConnection) {
       .orderBy("t.task_id")
       .limit(ANY),
   );
-  const count = connection.compiled(
+  const count = connection.compiled(() =>
     db
       .selectFrom("task_counts")
       .select((eb) => ["state", eb.fn.sum<number>("tasks").as("tasks")])
       .where("kind", "=", ANY)
       .groupBy("state"),
   );
-  const inbox = connection.compiled(
+  const inbox = connection.compiled(() =>
     db
       .selectFrom("task_inbox")
       .select(["entry_key as key", "body"])
@@ -55,14 +55,14 @@ export function taskReadStatements(connection: SqliteConnection) {
       .orderBy("revision")
       .orderBy("ordinal"),
   );
-  const message = connection.compiled(
+  const message = connection.compiled(() =>
     db
       .selectFrom("task_messages")
       .select("task_id as taskId")
       .where("principal", "=", ANY)
       .where("message_id", "=", ANY),
   );
-  const shared = connection.compiled(
+  const shared = connection.compiled(() =>
     db.selectFrom("shared_documents").select(["revision", "body"]).where("id", "=", ANY),
   );
   return { shared, task, unfinished, heads, count, inbox, message };

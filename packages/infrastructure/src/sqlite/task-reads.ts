@@ -18,24 +18,24 @@ export class SqliteTaskReads implements TaskReads {
   constructor(connection: SqliteConnection, group: TaskGroup) {
     this.#group = group;
     const db = connection.queries;
-    this.#task = connection.compiled(selectTasks(db).where("t.task_id", "=", ANY));
-    this.#event = connection.compiled(
+    this.#task = connection.compiled(() => selectTasks(db).where("t.task_id", "=", ANY));
+    this.#event = connection.compiled(() =>
       db.selectFrom("task_events").select("seq").where("task_id", "=", ANY).where("event_key", "=", ANY),
     );
-    this.#document = connection.compiled(
+    this.#document = connection.compiled(() =>
       db.selectFrom("task_documents").select("task_id").where("task_id", "=", ANY).where("body", "=", ANY),
     );
-    this.#entry = connection.compiled(
+    this.#entry = connection.compiled(() =>
       db
         .selectFrom("task_inbox")
         .select(["body", "taken_at as takenAt"])
         .where("task_id", "=", ANY)
         .where("entry_key", "=", ANY),
     );
-    this.#shared = connection.compiled(
+    this.#shared = connection.compiled(() =>
       db.selectFrom("shared_documents").select("revision").where("id", "=", ANY),
     );
-    this.#message = connection.compiled(
+    this.#message = connection.compiled(() =>
       db
         .selectFrom("task_messages")
         .select("task_id as taskId")

@@ -5,8 +5,8 @@ import type { SqliteConnection } from "./sqlite-connection.ts";
 export function taskRemoveStatements(connection: SqliteConnection) {
   const db = connection.queries;
   return {
-    task: connection.compiled(db.deleteFrom("tasks").where("task_id", "=", ANY)),
-    count: connection.compiled(
+    task: connection.compiled(() => db.deleteFrom("tasks").where("task_id", "=", ANY)),
+    count: connection.compiled(() =>
       db
         .updateTable("task_counts")
         .set((eb) => ({ tasks: eb("tasks", "-", eb.lit(1)) }))

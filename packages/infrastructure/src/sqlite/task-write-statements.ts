@@ -19,15 +19,17 @@ export function writeStatements(connection: SqliteConnection) {
     .values({ task_id: ANY, artifact_id: ANY, first_seq: ANY, start_seq: ANY });
 
   return {
-    taskInsert: connection.compiled(db.insertInto("tasks").values({ ...identity, ...status, ...progress })),
-    taskUpdate: connection.compiled(db.updateTable("tasks").set(progress).where("task_id", "=", ANY)),
-    statusUpdate: connection.compiled(
+    taskInsert: connection.compiled(() =>
+      db.insertInto("tasks").values({ ...identity, ...status, ...progress }),
+    ),
+    taskUpdate: connection.compiled(() => db.updateTable("tasks").set(progress).where("task_id", "=", ANY)),
+    statusUpdate: connection.compiled(() =>
       db
         .updateTable("tasks")
         .set({ ...status, ...progress })
         .where("task_id", "=", ANY),
     ),
-    event: connection.compiled(
+    event: connection.compiled(() =>
       db.insertInto("task_events").values({
         task_id: ANY,
         seq: ANY,
@@ -38,23 +40,23 @@ export function writeStatements(connection: SqliteConnection) {
         messages: ANY,
       }),
     ),
-    artifactAppend: connection.compiled(
+    artifactAppend: connection.compiled(() =>
       artifact.onConflict((oc) => oc.columns(["task_id", "artifact_id"]).doNothing()),
     ),
-    artifactReplace: connection.compiled(
+    artifactReplace: connection.compiled(() =>
       artifact.onConflict((oc) =>
         oc
           .columns(["task_id", "artifact_id"])
           .doUpdateSet((eb) => ({ start_seq: eb.ref("excluded.start_seq") })),
       ),
     ),
-    document: connection.compiled(
+    document: connection.compiled(() =>
       db
         .insertInto("task_documents")
         .values({ task_id: ANY, body: ANY })
         .onConflict((oc) => oc.column("task_id").doUpdateSet((eb) => ({ body: eb.ref("excluded.body") }))),
     ),
-    shared: connection.compiled(
+    shared: connection.compiled(() =>
       db
         .insertInto("shared_documents")
         .values({ id: ANY, revision: ANY, body: ANY })
@@ -64,22 +66,22 @@ export function writeStatements(connection: SqliteConnection) {
             .doUpdateSet((eb) => ({ revision: eb.ref("excluded.revision"), body: eb.ref("excluded.body") })),
         ),
     ),
-    inboxAdd: connection.compiled(
+    inboxAdd: connection.compiled(() =>
       db
         .insertInto("task_inbox")
         .values({ task_id: ANY, entry_key: ANY, body: ANY, revision: ANY, ordinal: ANY }),
     ),
-    inboxTake: connection.compiled(
+    inboxTake: connection.compiled(() =>
       db
         .updateTable("task_inbox")
         .set({ taken_at: ANY })
         .where("task_id", "=", ANY)
         .where("entry_key", "=", ANY),
     ),
-    claim: connection.compiled(
+    claim: connection.compiled(() =>
       db.insertInto("task_messages").values({ principal: ANY, message_id: ANY, task_id: ANY }),
     ),
-    count: connection.compiled(
+    count: connection.compiled(() =>
       db
         .insertInto("task_counts")
         .values({ principal: ANY, kind: ANY, state: ANY, tasks: ANY })

@@ -11,7 +11,10 @@ const DESCRIPTOR: ToolDescriptor = {
     "Starts plans of registered actions, each on a copy of what this plan has so far, and merges what they change. Answers when all of them have ended.",
   source: "builtin",
   input: SubplansSchema as unknown as z.ZodType<JsonObject>, // what it lets through is plain JSON
-  inputSchema: z.toJSONSchema(SubplansSchema, { io: "input" }) as JsonObject,
+  // Written when it is asked for: most processes never tell a model of it.
+  get inputSchema() {
+    return z.toJSONSchema(SubplansSchema, { io: "input" }) as JsonObject;
+  },
   readOnly: false,
   idempotent: true,
   effect: "sandbox",
@@ -22,7 +25,12 @@ const DESCRIPTOR: ToolDescriptor = {
  * it decides who sees the project.
  */
 export const subplansForModels: ToolDescriptor = {
-  ...DESCRIPTOR,
+  name: DESCRIPTOR.name,
+  description: DESCRIPTOR.description,
+  source: DESCRIPTOR.source,
+  readOnly: DESCRIPTOR.readOnly,
+  idempotent: DESCRIPTOR.idempotent,
+  effect: DESCRIPTOR.effect,
   input: SubplansSchema.refine(({ plans }) => plans.every(({ prompt }) => prompt === undefined), {
     message: "a subplan is of a registered action",
   }) as unknown as z.ZodType<JsonObject>, // what it lets through is plain JSON
