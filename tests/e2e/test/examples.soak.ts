@@ -5,10 +5,8 @@ import { makeRepository, Place } from "./support.ts";
 
 const examples = join(import.meta.dirname, "../../../examples");
 
-test("a budget that is reached ends the command with its own exit code, and is raised by an answer", {
-  timeout: 120_000,
-}, async () => {
-  await using place = new Place();
+/** A project `lib`, and the command line: `ok` fails the test unless its command ends well, and answers what it printed. */
+async function makeLibrary(place: Place) {
   const repository = makeRepository(join(place.dir, "lib"));
   const agents = (...args: string[]) => place.agents(args);
   const ok = async (...args: string[]) => {
@@ -17,6 +15,14 @@ test("a budget that is reached ends the command with its own exit code, and is r
     return ran.stdout;
   };
   await ok("project", "create", "lib", "--path", repository);
+  return { repository, agents, ok };
+}
+
+test("a budget that is reached ends the command with its own exit code, and is raised by an answer", {
+  timeout: 120_000,
+}, async () => {
+  await using place = new Place();
+  const { repository, agents, ok } = await makeLibrary(place);
   await ok("profile", "add", join(examples, "careful-profile.yaml"));
   await ok("action", "add", join(examples, "budget-reached.yaml"));
   const id = (await ok("plan", "use", "budget-reached", "--profile", "trusted", "-o", "name")).trim();
@@ -40,13 +46,7 @@ test("a strategy is explained and corrected, its changes are approved from a sec
   timeout: 120_000,
 }, async () => {
   await using place = new Place();
-  const repository = makeRepository(join(place.dir, "lib"));
-  const ok = async (...args: string[]) => {
-    const ran = await place.agents(args);
-    expect(ran, `${args.join(" ")}\n${ran.stderr}${ran.stdout}`).toMatchObject({ code: 0 });
-    return ran.stdout;
-  };
-  await ok("project", "create", "lib", "--path", repository);
+  const { repository, ok } = await makeLibrary(place);
   await ok("action", "add", join(examples, "alternatives.yaml"));
   const id = (await ok("plan", "use", "alternatives", "--profile", "trusted", "-o", "name")).trim();
   await ok("plan", "execute", id);
@@ -88,14 +88,7 @@ test("a plan that a check holds back is not applied, says how to go on, and hold
   timeout: 120_000,
 }, async () => {
   await using place = new Place();
-  const repository = makeRepository(join(place.dir, "lib"));
-  const agents = (...args: string[]) => place.agents(args);
-  const ok = async (...args: string[]) => {
-    const ran = await agents(...args);
-    expect(ran, `${args.join(" ")}\n${ran.stderr}${ran.stdout}`).toMatchObject({ code: 0 });
-    return ran.stdout;
-  };
-  await ok("project", "create", "lib", "--path", repository);
+  const { repository, agents, ok } = await makeLibrary(place);
   await ok("validation", "add", join(examples, "tests-pass.yaml"));
   await ok("validation", "attach", "team/tests-pass", "--project", "lib", "--mode", "informational");
   await ok("action", "add", join(examples, "constrained.yaml"));
@@ -120,14 +113,7 @@ test("parts are done by subplans, their conflict is resolved, and work is added 
   timeout: 120_000,
 }, async () => {
   await using place = new Place();
-  const repository = makeRepository(join(place.dir, "lib"));
-  const agents = (...args: string[]) => place.agents(args);
-  const ok = async (...args: string[]) => {
-    const ran = await agents(...args);
-    expect(ran, `${args.join(" ")}\n${ran.stderr}${ran.stdout}`).toMatchObject({ code: 0 });
-    return ran.stdout;
-  };
-  await ok("project", "create", "lib", "--path", repository);
+  const { repository, agents, ok } = await makeLibrary(place);
   await ok("action", "add", join(examples, "greet-in.yaml"));
   await ok("action", "add", join(examples, "subplans.yaml"));
   const id = (await ok("plan", "use", "subplans", "--profile", "trusted", "-o", "name")).trim();

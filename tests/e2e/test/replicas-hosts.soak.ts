@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import type { Client } from "@cleveragents/protocol";
+import { type Client, followTask } from "@cleveragents/protocol";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import {
   mark,
@@ -35,6 +35,7 @@ describe.skipIf(postgres === undefined)("servers of two hosts on one database", 
     const named = { action_name: action, automation_profile: "trusted" };
     return (await one.call("_cleveragents/plan/use", named)).plan_id;
   };
+  const sandbox = (id: string) => join(place.dataDir, "sandboxes", id);
 
   test("a plan whose process was killed is left to its own host, whose next process goes on with it", {
     timeout: SLOW,
@@ -69,5 +70,48 @@ describe.skipIf(postgres === undefined)("servers of two hosts on one database", 
     const { digest } = await statusOf(two, id);
     await two.call("_cleveragents/plan/apply", { plan_id: id, digest });
     expect(readFileSync(join(place.project, "effect.txt"), "utf8")).toBe("effect\n");
+  });
+
+  test("get, list, follow and cancel a plan of the other's, whose command ends there", {
+    timeout: SLOW,
+  }, async () => {
+    const word = mark();
+    await place.furnish(one, "long", [`run: { command: "echo begun; exec sleep ${word}" }`]);
+    const id = await use("long");
+    await until(() => processesWith(word).length > 0);
+    expect((await two.call("GetTask", { id })).status.state).toBe("TASK_STATE_WORKING");
+    expect((await two.call("ListTasks", {})).tasks.map((task) => task.id)).toContain(id);
+    const seen: string[] = [];
+    const followed = (async () => {
+      for await (const { result, cursor } of followTask(two, id, { after: `${id}:0` }))
+        if (!("task" in result)) seen.push(cursor ?? "");
+    })();
+    await until(() => seen.length > 2);
+    expect((await two.call("CancelTask", { id })).status.state).toBe("TASK_STATE_CANCELED");
+    await followed;
+    expect(seen).toEqual(seen.map((_, n) => `${id}:${n + 1}`));
+    await until(() => processesWith(word).length === 0 && !existsSync(sandbox(id)));
+  });
+
+  test("a question is answered, and the changeset shown and applied, from the other; it is carried out at home", {
+    timeout: SLOW,
+  }, async () => {
+    await place.furnish(one, "colour", [
+      "{ name: colour, ask: { question: Which?, options: [{ id: red }, { id: blue }] } }",
+      'write: { path: colour.txt, content: "it is {{ results.colour.choice }}\\n" }',
+    ]);
+    const id = await use("colour");
+    const { waiting_for } = await untilState(two, id, "INPUT_REQUIRED");
+    const answer = { request_id: waiting_for?.request_id, option: "blue" };
+    await two.call("_cleveragents/plan/approve", { plan_id: id, ...answer });
+    await until(async () => (await statusOf(two, id)).waiting_for?.kind === "apply");
+    expect(existsSync(sandbox(id))).toBe(true);
+    const { digest, patch } = await two.call("_cleveragents/plan/diff", { plan_id: id });
+    expect(patch).toContain("it is blue");
+    await two.call("_cleveragents/plan/apply", { plan_id: id, digest });
+    expect(readFileSync(join(place.project, "colour.txt"), "utf8")).toBe("it is blue\n");
+    expect((await statusOf(one, id)).task_state).toBe("TASK_STATE_COMPLETED");
+    // What was applied can be undone where its files are, and only there.
+    await expect(two.call("_cleveragents/plan/rollback", { plan_id: id })).rejects.toThrow(/another host/);
   });
 });
