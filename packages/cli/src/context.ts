@@ -53,6 +53,8 @@ export interface CliContext {
   fileMode(path: string): Promise<number | undefined>;
   /** Puts a file in place whole, for this user alone; makes the folder above it too. */
   writePrivate(path: string, text: string): Promise<void>;
+  /** Does something to a file while no other command does; waits for its turn. Throws FILE_BUSY, and what keeps it from writing there. */
+  exclusively<T>(path: string, work: () => Promise<T>): Promise<T>;
   /** From now on certificates are not verified, by anybody in this process. */
   trustAnyCertificate(): void;
   /** For what is not said to our own agent: cards, keys, and the agents of others. */

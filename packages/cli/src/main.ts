@@ -114,6 +114,10 @@ const context: CliContext = {
     const { writePrivate } = await import("./config/write-private.ts");
     await writePrivate(path, text);
   },
+  exclusively: async (path, work) => {
+    const { exclusively } = await import("./config/exclusively.ts");
+    return exclusively(path, work);
+  },
   trustAnyCertificate: () => {
     env["NODE_TLS_REJECT_UNAUTHORIZED"] = "0";
   },

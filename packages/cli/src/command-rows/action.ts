@@ -2,6 +2,18 @@ import type { MethodName } from "@cleveragents/protocol";
 import type { CommandRow } from "../command/command-row.ts";
 import { CONFIG, FILE, NAME, REGISTRY_PAGE, UPDATE } from "./reused-specs.ts";
 
+const ACTION_FILE = `The least that a file says; arguments, decisions, checks and models: docs/guides/actions.md
+
+  name: greet
+  description: Greet somebody
+  definition_of_done: hello.txt greets who was asked for
+  arguments:
+    - { name: who, required: true }
+  script:
+    steps:
+      - write: { path: hello.txt, content: "Hello {{ args.who }}\\n" }
+      - run: { command: cat hello.txt }`;
+
 export const actionRows = {
   "_cleveragents/registry/action/list": {
     path: ["action", "list"],
@@ -29,6 +41,7 @@ export const actionRows = {
     path: ["action", "add"],
     aliases: [["action", "create"]],
     summary: "Register an action from its file.",
+    details: ACTION_FILE,
     positionals: [{ ...FILE, optional: true }],
     flags: { config: CONFIG, update: UPDATE },
     examples: [

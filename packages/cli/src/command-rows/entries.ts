@@ -1,7 +1,7 @@
 import type { MethodName } from "@cleveragents/protocol";
 import type { CommandRow } from "../command/command-row.ts";
 import { addRow, removeRow, showRow, updateRow } from "./entry-rows.ts";
-import { NAME, REGISTRY_PAGE, TRUST } from "./reused-specs.ts";
+import { NAME, PROJECT_FILE, REGISTRY_PAGE, TRUST } from "./reused-specs.ts";
 
 const ACTION = {
   path: ["action"],
@@ -57,6 +57,7 @@ const SKILL = {
   field: "skill",
   word: "Skill",
   next: (name: string) => `agents skill tools ${name}`,
+  addFlags: { trust: TRUST },
 } as const;
 const MCP = {
   path: ["mcp"],
@@ -234,9 +235,10 @@ export const entryRows = {
   "_cleveragents/registry/project/update": {
     path: ["project", "update"],
     summary: "Change a registered project.",
-    details: "What is not named stays as it is; an empty text takes it away.",
-    positionals: [NAME],
+    details: "What is not named stays as it is; an empty text takes it away. A file says all of it anew.",
+    positionals: [{ ...NAME, optional: true }],
     flags: {
+      config: PROJECT_FILE,
       path: { type: "string", value: "DIR", summary: "another folder" },
       description: { type: "string", value: "T", summary: "what it is" },
       "automation-profile": { type: "string", value: "P", summary: "the profile of its plans" },
@@ -247,6 +249,7 @@ export const entryRows = {
     examples: [
       { command: "agents project update local/app --automation-profile trusted" },
       { command: "agents project update local/app --resource local/logs --resource local/db" },
+      { command: "agents project update --config app.yaml" },
     ],
     seeAlso: ["project show"],
     load: () => import("../commands/project-update.ts"),

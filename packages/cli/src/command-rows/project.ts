@@ -1,14 +1,15 @@
 import type { MethodName } from "@cleveragents/protocol";
 import type { CommandRow } from "../command/command-row.ts";
-import { NAME, REGISTRY_PAGE } from "./reused-specs.ts";
+import { NAME, PROJECT_FILE, REGISTRY_PAGE } from "./reused-specs.ts";
 
 export const projectRows = {
   "_cleveragents/registry/project/add": {
     path: ["project", "create"],
     aliases: [["project", "add"]],
     summary: "Register a folder as a project.",
-    positionals: [{ name: "NAME", summary: "the project's name, such as local/app" }],
+    positionals: [{ name: "NAME", summary: "the project's name, such as local/app", optional: true }],
     flags: {
+      config: PROJECT_FILE,
       path: { type: "string", value: "DIR", default: "the current folder", summary: "the project's folder" },
       description: { type: "string", value: "T", summary: "what it is" },
       "automation-profile": { type: "string", value: "P", summary: "the profile of its plans" },
@@ -17,6 +18,7 @@ export const projectRows = {
     examples: [
       { command: "agents project create local/app --path ." },
       { command: 'agents project create local/site --path ~/site --description "the web site"' },
+      { command: "agents project create --config app.yaml" },
     ],
     seeAlso: ["project list", "plan use"],
     load: () => import("../commands/project-create.ts"),

@@ -16,6 +16,11 @@ export const REGISTRY_PAGE = {
 } as const satisfies Flags;
 /** The documents' way to name the file. */
 export const CONFIG: FlagSpec = { type: "string", value: "FILE", summary: "the same as FILE" };
+export const PROJECT_FILE: FlagSpec = {
+  type: "string",
+  value: "FILE",
+  summary: "its YAML or JSON file, in place of the other flags; - reads it from stdin",
+};
 export const UPDATE: FlagSpec = { type: "boolean", summary: "replace what has this name" };
 export const TRUST: FlagSpec = {
   type: "boolean",

@@ -2,6 +2,7 @@ import { describe, expect, test } from "vitest";
 import { commandRows } from "../command-table.ts";
 import { FakeCli } from "../testing/fake-cli.ts";
 import { GLOBAL_FLAGS } from "./global-options.ts";
+import { NOUNS, VERBS } from "./other-words.ts";
 import { parseCommandLine } from "./parse-command-line.ts";
 
 function values(...argv: string[]) {
@@ -43,6 +44,22 @@ describe("wrong usage ends with exit code 2 and says what was meant", () => {
     [
       ["a2a", "session", "creat"],
       'error: unknown command "a2a session creat"\nhint: did you mean agents a2a session create?\n',
+    ],
+    [["plan", "ls"], 'error: unknown command "plan ls"\nhint: did you mean agents plan list?\n'],
+    [["plan", "run", "x"], 'error: unknown command "plan run"\nhint: did you mean agents plan execute?\n'],
+    [["plan", "show", "x"], 'error: unknown command "plan show"\nhint: did you mean agents plan status?\n'],
+    [
+      ["project", "rm", "p"],
+      'error: unknown command "project rm"\nhint: did you mean agents project remove?\n',
+    ],
+    [["list", "plans"], 'error: unknown command "list"\nhint: did you mean agents plan list?\n'],
+    [["new", "project"], 'error: unknown command "new"\nhint: did you mean agents project create?\n'],
+    [["status", "x"], 'error: unknown command "status"\nhint: did you mean agents plan status?\n'],
+    [["doctor"], 'error: unknown command "doctor"\nhint: did you mean agents diagnostics?\n'],
+    [["constructor"], 'error: unknown command "constructor"\nhint: agents --help lists the commands\n'],
+    [
+      ["plan", "list", "--json"],
+      'error: unknown flag --json for "agents plan list"\nhint: did you mean -o json?\n',
     ],
     [["zzz"], 'error: unknown command "zzz"\nhint: agents --help lists the commands\n'],
     [
@@ -87,6 +104,20 @@ describe("wrong usage ends with exit code 2 and says what was meant", () => {
     expect(cli.stderr).toContain("project create");
     expect(cli.stdout).toBe("");
   });
+});
+
+test("what other programs' words are said to mean is there", () => {
+  const known = commandRows
+    .flatMap((row) => [row.path, ...(row.aliases ?? [])])
+    .map((path) => path.join(" "));
+  const verbs = new Set(known.map((path) => path.split(" ").at(-1)));
+  expect(Object.values(NOUNS).filter((path) => !known.includes(path))).toEqual([]);
+  expect(
+    Object.values(VERBS)
+      .flat()
+      .filter((verb) => !verbs.has(verb)),
+  ).toEqual([]);
+  expect(Object.keys(NOUNS).filter((word) => known.some((path) => path.split(" ")[0] === word))).toEqual([]);
 });
 
 test("a flag of one name takes a value in all commands or in none, since it is read before the command is known", () => {

@@ -4,6 +4,7 @@ import { closest } from "./closest.ts";
 import type { CommandRow, FlagSpec } from "./command-row.ts";
 import { findCommand, hasNoun, nounsOf, verbsOf } from "./find-command.ts";
 import { GLOBAL_FLAGS } from "./global-options.ts";
+import { commandLike, flagLike, turnedAround, verbLike } from "./other-words.ts";
 import { type GivenFlag, type Value, Values } from "./values.ts";
 
 export type ParsedCommandLine =
@@ -71,9 +72,12 @@ function isShortVersion(given: readonly OptionToken[], words: readonly string[])
 function notFound(words: readonly string[], rows: readonly CommandRow[]): ParsedCommandLine {
   const [noun = ""] = words;
   if (!hasNoun(noun, rows)) {
+    const meant = turnedAround(words, (one) => verbsOf([one], rows)) ?? commandLike(noun);
     throw usageError(
       `unknown command "${noun}"`,
-      didYouMean(noun, nounsOf(rows), "agents ") ?? "agents --help lists the commands",
+      meant === undefined
+        ? (didYouMean(noun, nounsOf(rows), "agents ") ?? "agents --help lists the commands")
+        : `did you mean agents ${meant}?`,
     );
   }
   const depth = words.findIndex((_, index) => verbsOf(words.slice(0, index + 1), rows).size === 0);
@@ -81,10 +85,13 @@ function notFound(words: readonly string[], rows: readonly CommandRow[]): Parsed
   const wrong = words[nounWords.length];
   if (wrong === undefined) return { kind: "help", words: nounWords, asked: false };
   const path = nounWords.join(" ");
+  const verbs = verbsOf(nounWords, rows);
+  const meant = verbLike(wrong, verbs) ?? closest(wrong, verbs);
   throw usageError(
     `unknown command "${path} ${wrong}"`,
-    didYouMean(wrong, verbsOf(nounWords, rows), `agents ${path} `) ??
-      `agents ${path} --help lists its commands`,
+    meant === undefined
+      ? `agents ${path} --help lists its commands`
+      : `did you mean agents ${path} ${meant}?`,
   );
 }
 
@@ -111,7 +118,9 @@ function checkFlag(token: OptionToken, specs: Readonly<Record<string, FlagSpec>>
   if (spec !== undefined) return spec;
   throw usageError(
     `unknown flag ${token.rawName} for "${where}"`,
-    didYouMean(token.name, Object.keys(specs), "--") ?? `${where} --help lists its flags`,
+    flagLike(token.name) === undefined
+      ? (didYouMean(token.name, Object.keys(specs), "--") ?? `${where} --help lists its flags`)
+      : `did you mean ${flagLike(token.name)}?`,
   );
 }
 

@@ -42,6 +42,9 @@ export async function wholeId(
   throw new CliError(
     "AMBIGUOUS_ID",
     [`"${given}" fits ${fitting.length} ${plural}:`, ...list, ...rest].join("\n"),
-    { hint: "give more characters of the id", exitCode: EXIT.USAGE },
+    {
+      hint: `give its last eight characters: agents ${plural.replace(/s$/, "")} list has them`,
+      exitCode: EXIT.USAGE,
+    },
   );
 }

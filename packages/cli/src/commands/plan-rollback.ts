@@ -1,4 +1,5 @@
 import type { ResultOf } from "@cleveragents/protocol";
+import { usageError } from "../cli-error.ts";
 import type { Command } from "../command/command.ts";
 import { EXIT } from "../exit-codes.ts";
 import { count, fields } from "../output/words.ts";
@@ -12,10 +13,16 @@ export const command: Command = {
     const client = await invocation.client();
     const call = { timeoutMs: invocation.options.timeoutMs };
     const checkpoint = invocation.values.optionalPositional("CHECKPOINT");
+    const dryRun = invocation.values.isSet("dry-run");
     const { state } = await client.call("_cleveragents/plan/status", { plan_id }, call);
+    if (state === "applied" && (dryRun || checkpoint !== undefined))
+      throw usageError(
+        "an applied plan is undone whole, by another plan that changes nothing before it is applied",
+        `agents plan rollback ${plan_id}; agents plan diff shows what it would change`,
+      );
     // Without a checkpoint those that there are are shown: going back gives up work.
     const listed = state !== "applied" && checkpoint === undefined;
-    const dry_run = listed || invocation.values.isSet("dry-run") ? true : undefined;
+    const dry_run = listed || dryRun ? true : undefined;
     const result = await client.call("_cleveragents/plan/rollback", { plan_id, checkpoint, dry_run }, call);
     const names = listed ? (result.checkpoints ?? []).map((each) => each.checkpoint) : [result.plan_id];
     await invocation.output.result(result, {
@@ -66,7 +73,8 @@ function rollbackText({
     ["Undoes", rollback_summary.plan],
     ["Files", count(rollback_summary.files_reverted, "file")],
     ["Digest", digest],
-    ["Next", next_steps[1]],
+    ["So far", "nothing is changed: the undo waits to be applied"],
+    ["Next", next_steps.join("\n")],
   ]);
   return [facts, ...undone].join("\n");
 }

@@ -1,10 +1,15 @@
 import { resolve } from "node:path";
 import { callCommand } from "../command/call-command.ts";
+import { projectFile } from "../command/project-file.ts";
 import { projectText } from "../output/project-text.ts";
 
 export const command = callCommand({
   method: "_cleveragents/registry/project/update",
-  params({ context, values }) {
+  async params(invocation) {
+    const { context, values } = invocation;
+    const flags = ["path", "description", "automation-profile", "resource", "invariant"];
+    const file = await projectFile(invocation, flags);
+    if (file !== undefined) return { ...file, revision: values.text("revision") };
     const path = values.text("path");
     return {
       name: values.positional("NAME"),

@@ -23,5 +23,10 @@ export const command = callCommand({
   note: ({ missing }) =>
     missing.length === 0
       ? undefined
-      : `not there now: ${missing.map(({ name, from_skill }) => `${name} (of ${from_skill})`).join(", ")}`,
+      : `not there now: ${missing
+          .map(
+            ({ name, from_skill, hint }) =>
+              `${name} (of ${from_skill}${hint === undefined ? "" : `; ${hint}`})`,
+          )
+          .join(", ")}`,
 });

@@ -5,7 +5,10 @@ import type { CliContext } from "../context.ts";
 import { EXIT } from "../exit-codes.ts";
 import type { Credential } from "./credential.ts";
 
-export type CredentialContext = Pick<CliContext, "env" | "home" | "readFile" | "fileMode" | "writePrivate">;
+export type CredentialContext = Pick<
+  CliContext,
+  "env" | "home" | "readFile" | "fileMode" | "writePrivate" | "exclusively"
+>;
 
 const OTHERS = 0o077;
 
@@ -41,6 +44,17 @@ export async function readCredentials(
 
 /** Keeps a credential for an address in the place of another one, or none any more. Answers whether that changed anything. */
 export async function keepCredential(
+  context: CredentialContext,
+  address: string,
+  credential: Credential | undefined,
+): Promise<boolean> {
+  // Where there is nothing to forget, nothing is made either.
+  if (credential === undefined && (await readCredentials(context))[address] === undefined) return false;
+  return context.exclusively(credentialFile(context), () => putCredential(context, address, credential));
+}
+
+/** The same, for who has the file to themselves already. */
+export async function putCredential(
   context: CredentialContext,
   address: string,
   credential: Credential | undefined,

@@ -4,6 +4,9 @@ import type { Credential } from "../credentials/credential.ts";
 import { assertSafe } from "./issuer.ts";
 import { credentialOf, issuerFailure, oauthClient } from "./oauth-client.ts";
 
+/** Others wait meanwhile. */
+const TIMEOUT_MS = 30_000;
+
 type Kept = Extract<Credential, { kind: "oauth" }>;
 
 /** A fresh token in the place of one that ends; undefined where nothing renews it. Throws what the issuer says. */
@@ -17,7 +20,8 @@ export async function renew(
     return undefined;
   const issuer = assertSafe(kept.token_endpoint);
   const server = { issuer: issuer.origin, token_endpoint: kept.token_endpoint };
-  const client = oauthClient({ server, clientId: kept.client_id, clientSecret }, context);
+  const signal = AbortSignal.timeout(TIMEOUT_MS);
+  const client = oauthClient({ server, clientId: kept.client_id, clientSecret, signal }, context);
   try {
     const fresh =
       refresh === undefined

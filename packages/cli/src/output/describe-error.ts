@@ -87,7 +87,12 @@ function describeRemote(error: RemoteError): ErrorDescription {
 }
 
 /** The peer's, unless ours begins like it and says more. */
-function hintOf({ hint, reason }: RemoteError): string | undefined {
+function hintOf({ hint, reason, violations }: RemoteError): string | undefined {
+  if (reason === "ARGUMENTS_INVALID") {
+    const missing = violations.find(({ description }) => description === "required")?.field;
+    const flag = missing === undefined ? "" : `--arg ${missing.replace(/^arguments\./, "")}=VALUE; `;
+    return `${flag}${hint ?? ""}`;
+  }
   const own = Object.hasOwn(HINTS, reason) ? HINTS[reason] : undefined;
   return own?.startsWith(hint ?? "") === true ? own : hint;
 }

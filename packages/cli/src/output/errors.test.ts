@@ -93,6 +93,14 @@ describe("an error", () => {
     expect((await failing(refusal)).stderr).toContain("  request id r-7\n");
   });
 
+  test("about a merge lists the files, and why each does not go together", async () => {
+    const files = [{ path: "b.txt", why: "it was made by the plan and in the project, differently" }];
+    const { stderr } = await failing(
+      new Refusal(-32004, "They do not go together", { reason: "MERGE_CONFLICT", files }),
+    );
+    expect(stderr).toContain("\n  b.txt  it was made by the plan and in the project, differently\n");
+  });
+
   test("about drift lists the files", async () => {
     const files = [{ path: "src/a.ts", expected: "sha256:91ab0011223344", found: null }];
     const { code, stderr } = await failing(

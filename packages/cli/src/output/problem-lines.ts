@@ -6,7 +6,7 @@ type Facts = Record<string, unknown>;
 const MISSING = ["plan_id", "session_id"];
 
 /**
- * What an error says beyond its message, one fact a line: what was not found, drifted files, the refused path, and the mistakes in
+ * What an error says beyond its message, one fact a line: what was not found, drifted files, those that cannot be merged and why, the refused path, and the mistakes in
  * parameters or in a document (`file:line: path: problem`, as editors and CI read it).
  */
 export function problemLines({
@@ -20,9 +20,10 @@ export function problemLines({
   const missing = MISSING.find((name) => reason.endsWith("NOT_FOUND") && text(facts[name]) !== undefined);
   if (missing !== undefined && !message.includes(String(facts[missing]))) return [String(facts[missing])];
   const drifted = Array.isArray(facts["files"]) ? facts["files"].filter(isRecord) : [];
-  return drifted.map(
-    (f) => `${text(f["path"]) ?? "?"}  expected ${content(f["expected"])}  found ${content(f["found"])}`,
-  );
+  return drifted.map((file) => {
+    const what = text(file["why"]) ?? `expected ${content(file["expected"])}  found ${content(file["found"])}`;
+    return `${text(file["path"]) ?? "?"}  ${what}`;
+  });
 }
 
 /** A violation of a document also has `file`, and `line` where that is known. */

@@ -1,6 +1,6 @@
 import type { OutputFormat } from "../command/global-options.ts";
 import type { CliContext } from "../context.ts";
-import type { ExitCode } from "../exit-codes.ts";
+import { EXIT, type ExitCode } from "../exit-codes.ts";
 import { describeError, type ErrorDescription } from "./describe-error.ts";
 import { choosePaint } from "./paint.ts";
 
@@ -21,7 +21,8 @@ export async function reportError(
   const description = behindProxy(describeError(error), context.env);
   const paint = choosePaint(context.stderr, context.env, options.noColor);
   const lines = [
-    `${paint.red("error:")} ${description.message}`,
+    // Whoever pressed Ctrl-C has made no error.
+    `${description.exitCode === EXIT.INTERRUPTED ? "" : `${paint.red("error:")} `}${description.message}`,
     // Places in a document begin their line, so that editors and CI find them.
     ...description.lines.map((line) => (description.code === "DOCUMENT_INVALID" ? line : `  ${line}`)),
     ...(description.hint === undefined ? [] : [`${paint.cyan("hint:")} ${description.hint}`]),

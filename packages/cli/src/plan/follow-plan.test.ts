@@ -343,7 +343,7 @@ describe("leaving a plan that goes on", () => {
     await vi.advanceTimersByTimeAsync(2000);
     expect(await code).toBe(130);
     expect(fake.stderr).toContain(
-      `error: interrupted; plan ${PLAN_ID} goes on\nhint: to return: agents plan watch ${PLAN_ID}\n`,
+      `interrupted; plan ${PLAN_ID} goes on\nhint: to return: agents plan watch ${PLAN_ID}\n`,
     );
     expect(fake.paramsOf("_cleveragents/plan/cancel")).toBeUndefined();
   });

@@ -38,7 +38,7 @@ test("an id that fits several plans is refused with all of them", async () => {
   const fake = cli(PLAN_ID, OTHER);
   expect(await fake.run("plan", "status", "01J9K2")).toBe(2);
   expect(fake.stderr).toBe(
-    `error: "01J9K2" fits 2 plans:\n  ${PLAN_ID}  local/fix-tests\n  ${OTHER}  local/fix-tests\nhint: give more characters of the id\n`,
+    `error: "01J9K2" fits 2 plans:\n  ${PLAN_ID}  local/fix-tests\n  ${OTHER}  local/fix-tests\nhint: give its last eight characters: agents plan list has them\n`,
   );
   expect(fake.paramsOf("_cleveragents/plan/status")).toBeUndefined();
 });

@@ -45,5 +45,12 @@ export function paintState(state: string, paint: Paint): string {
 function told(text: string, label: string, detail: string | undefined): string {
   if (detail === undefined || detail === "") return text;
   const target = label.slice(label.indexOf(" ") + 1);
-  return text === label && label.includes(" ") && detail.includes(target) ? detail : `${text} (${detail})`;
+  const saysIt = label.includes(" ") && (detail.includes(target) || startOf(target, detail));
+  return text === label && saysIt ? detail : `${text} (${detail})`;
+}
+
+/** A long command is cut off where it is told what it came to. */
+function startOf(target: string, detail: string): boolean {
+  const [, shown] = /`(.+)…`/s.exec(detail) ?? [];
+  return shown !== undefined && target.replaceAll(/\s+/g, " ").startsWith(shown.replaceAll(/\s+/g, " "));
 }

@@ -165,6 +165,7 @@ export class FakeCli {
       writePrivate: async (path, text) => {
         this.written.set(path, text);
       },
+      exclusively: (_, work) => work(),
       trustAnyCertificate: () => {
         this.trustsAnyCertificate = true;
       },

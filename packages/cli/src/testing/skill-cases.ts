@@ -42,7 +42,14 @@ const tools = {
       checkpoint: false,
     },
   ],
-  missing: [{ name: "jira/close", from_skill: "team/base" }],
+  missing: [
+    { name: "jira/close", from_skill: "team/base" },
+    {
+      name: "local/deploy__ci",
+      from_skill: "local/deploy",
+      hint: "agents mcp refresh local/deploy__ci lists its tools",
+    },
+  ],
   summary: { total: 2, read_only: 1, writes: 1, checkpointable: 1 },
 };
 const refreshed = {

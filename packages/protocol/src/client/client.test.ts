@@ -131,13 +131,17 @@ test("a connection that never gives an event is given up after the tries that we
   expect(tries).toEqual([1, 2, 3]);
 });
 
-test("an agent that is stopping is tried again", async () => {
+test.each([
+  ["that is stopping", "SHUTTING_DOWN"],
+  ["whose database is away", "DATABASE_UNAVAILABLE"],
+  ["that cannot tell just now who calls", "AUTHENTICATION_UNAVAILABLE"],
+])("an agent %s is tried again", async (_, reason) => {
   let calls = 0;
   const client = createClient(
     transport({
       async *stream({ id = null }) {
         calls++;
-        const error = { code: -32000, message: "stopping", data: [{ reason: "SHUTTING_DOWN" }] };
+        const error = { code: -32000, message: "not now", data: [{ reason }] };
         const result = {
           task: {
             id: "t",

@@ -79,10 +79,17 @@ export async function* followTask(
   }
 }
 
-/** Whether the same subscription may work a moment later: a lost connection, or an agent that is stopping. */
+/** Reasons of refusals that say nothing about the subscription: what the agent needs is away, or the agent leaves. */
+const PASSING: readonly string[] = [
+  errorCatalog.ShuttingDown.reason,
+  errorCatalog.AuthenticationUnavailable.reason,
+  "DATABASE_UNAVAILABLE",
+];
+
+/** Whether the same subscription may work a moment later: a lost connection, or an agent that cannot answer just now. */
 function mayReturn(error: unknown): boolean {
   if (TransportError.is(error)) return error.reason === "CONNECTION_LOST" || error.reason === "NOT_CONNECTED";
-  return RemoteError.is(error) && error.reason === errorCatalog.ShuttingDown.reason;
+  return RemoteError.is(error) && PASSING.includes(error.reason);
 }
 
 function isOld(candidate: string | undefined, seen: string | undefined): boolean {

@@ -26,6 +26,7 @@ const project = {
   branch: "main",
   head: "3f9c1e2aabbccddee",
   warnings: ["no commits yet"],
+  context_config: { include: ["README.md", "docs/**"], views: { execute: { max_files: 3 } } },
   resources: [
     {
       type: "devcontainer-instance",
