@@ -82,6 +82,64 @@ test("hooks, signing, templates and a missing identity of the user's do not come
   expect(sprung()).toBe(false);
 });
 
+test("a private store obeys no configuration of the user's, wherever git looks for it", async () => {
+  await using it = fixture({ git: false, files: { "a.txt": "one\n\ntwo\n", "b.txt": "b\n" } });
+  const { sprung } = trap(it, join(it.base, "hostile"));
+  const run = join(it.base, "hostile");
+  const attributes = "* filter=x diff=x merge=x\n";
+  // `ignoreStat` hides changes; `splitIndex` and `suppressBlankEmpty` change what git writes.
+  const config = `[core]
+\tfsmonitor = ${run}
+\thooksPath = ${it.base}
+\tattributesFile = ${it.base}/attributes
+\texcludesFile = ${it.base}/excludes
+\tignoreStat = true
+\tsplitIndex = true
+[filter "x"]
+\tclean = ${run}
+\tsmudge = ${run}
+\trequired = true
+[diff]
+\texternal = ${run}
+\tsuppressBlankEmpty = true
+[diff "x"]
+\tcommand = ${run}
+\ttextconv = ${run}
+[merge "x"]
+\tdriver = ${run}
+[merge]
+\tconflictStyle = diff3
+[init]
+\ttemplateDir = ${it.base}
+[trace2]
+\teventTarget = ${it.base}/trace
+[safe]
+\tbareRepository = explicit
+`;
+  write(it.base, {
+    attributes,
+    excludes: "*.txt\n",
+    ".gitconfig": config,
+    ".config/git/config": config,
+    ".config/git/attributes": attributes,
+  });
+  const sandbox = await it.create();
+  write(sandbox.root, { "a.txt": "ONE\n\ntwo\n", "b.txt": "B\n", "new.txt": "new\n" });
+  const compared = await sandbox.compare();
+  expect(compared.changeset.files.map(({ path, op }) => `${op} ${path}`)).toEqual([
+    "modify a.txt",
+    "modify b.txt",
+    "create new.txt",
+  ]);
+  expect(await compared.patch()).toContain("+ONE\n \n two\n");
+  await sandbox.restore(sandbox.baseTree);
+  await sandbox.restore(compared.to);
+  await it.apply(sandbox);
+  expect(treeOf(it.project)).toEqual(treeOf(sandbox.root));
+  expect(sprung()).toBe(false);
+  expect(existsSync(join(it.base, "trace"))).toBe(false);
+});
+
 test("variables of git's that the server inherited change nothing", async () => {
   const env = {
     GIT_DIR: "/nowhere",

@@ -1,8 +1,8 @@
 import { truncateSync } from "node:fs";
-import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { dataDirFailure } from "./data-dir-unusable.ts";
+import { makeFolder } from "./make-folder.ts";
 
 /** A data directory that somebody else owns. */
 export class DataDirTakenError extends Error {
@@ -23,7 +23,7 @@ const SQLITE_NOTADB = 26;
  */
 export async function lockDataDir(dataDir: string): Promise<Disposable> {
   try {
-    await mkdir(dataDir, { recursive: true, mode: 0o700 });
+    await makeFolder(dataDir);
     return lock(join(dataDir, "owner.lock"));
   } catch (error) {
     if (resultOf(error) === SQLITE_BUSY) throw new DataDirTakenError(dataDir);

@@ -4,6 +4,7 @@ import { type Authenticator, type Dispatcher, TransportError } from "@cleveragen
 import { type Discovery, readDiscovery } from "@cleveragents/transport-stdio/client";
 import { type Forwarding, forwardTo } from "./forwarding-dispatcher.ts";
 import { LocalTokens } from "./local-tokens.ts";
+import { readinessOf } from "./readiness.ts";
 import type { Owner } from "./run-owner.ts";
 
 export interface FrontedOwnerOptions {
@@ -88,8 +89,7 @@ export class FrontedOwner implements AsyncDisposable {
   async ready(): Promise<{ readonly ready: boolean; readonly checks: Readonly<Record<string, unknown>> }> {
     if (this.#owned === undefined)
       return { ready: await this.#forwarding.alive(), checks: { owner: this.#discovery.pid } };
-    await this.#owned.agent.check();
-    return { ready: true, checks: { store: "ok" } };
+    return readinessOf(this.#owned.agent, this.#options.logger);
   }
 
   /** Where this process serves HTTP, for the discovery file once it is the owner. */

@@ -4,6 +4,7 @@ import { LOCAL_PRINCIPAL } from "@cleveragents/protocol";
 import { socketPathFor } from "@cleveragents/transport-stdio/client";
 import { serveSocket } from "@cleveragents/transport-stdio/server";
 import type { DatabaseConfig } from "../config.ts";
+import { dataDirFailure } from "../owner/data-dir-unusable.ts";
 import type { Owner, OwnerOptions } from "../owner/run-owner.ts";
 import { withFronts } from "../owner/serve-fronts.ts";
 import { openScaled } from "../scaled.ts";
@@ -23,7 +24,11 @@ export interface ReplicaOptions extends OwnerOptions {
 export async function runReplica(options: ReplicaOptions): Promise<Owner> {
   const { dataDir, env, logger, pid, uid, database } = options;
   await using undo = new AsyncDisposableStack();
-  const shared = undo.use(await shareDataDir(dataDir));
+  const shared = undo.use(
+    await shareDataDir(dataDir).catch((error: unknown) => {
+      throw dataDirFailure(dataDir, error);
+    }),
+  );
   const host = database.namespace ?? shared.host;
   const agent = await openScaled({ ...options, host, directory: shared.host });
   undo.defer(() => agent.close());

@@ -20,7 +20,7 @@ import { LinkTargets } from "./link-targets.ts";
 import type { EntryChange } from "./merge-entries.ts";
 import { shownPath } from "./native-paths.ts";
 import { isInside } from "./project-paths.ts";
-import type { FoundRepository } from "./project-probe.ts";
+import { assertProjectThere, type FoundRepository } from "./project-probe.ts";
 import type { ProjectStore } from "./project-store.ts";
 import { driftOf, isDone, type Surveyed, survey, touchedPaths } from "./touched-paths.ts";
 import { compareTrees } from "./tree-comparison.ts";
@@ -91,6 +91,7 @@ export class ProjectApply {
       entries.flatMap(({ path, after }) => (after === null ? [] : [[path, after.object]])),
     );
     if (digest !== this.#request.digest) throw new DigestMismatchError(planId, this.#request.digest, digest);
+    await assertProjectThere(root);
     const touched = touchedPaths(changeset);
     const surveyed = await survey(root, touched);
     const targets = new LinkTargets(touched, objects);

@@ -37,7 +37,7 @@ import { selectChange } from "./merge-selected.ts";
 import { mergeTrees } from "./merge-trees.ts";
 import { Mutex } from "./mutex.ts";
 import { countSubmodules } from "./project-files.ts";
-import { type FoundProject, findProject, inspectionOf } from "./project-probe.ts";
+import { assertProjectThere, type FoundProject, findProject, inspectionOf } from "./project-probe.ts";
 import { ProjectStore } from "./project-store.ts";
 import { assertPlanId, readRef, refOf, type SandboxRef } from "./sandbox-ref.ts";
 import { copyRepositoryNote } from "./throwaway-note.ts";
@@ -236,6 +236,7 @@ export class GitWorkspace implements Workspace {
   }
 
   async drift(sandbox: Pick<Sandbox, "projectRoot">, changeset: Changeset): Promise<readonly DriftedFile[]> {
+    await assertProjectThere(sandbox.projectRoot);
     const surveyed = await survey(sandbox.projectRoot, touchedPaths(changeset));
     return surveyed.every(isDone) ? [] : await driftOf(sandbox.projectRoot, surveyed);
   }

@@ -58,6 +58,18 @@ export async function inspectionOf(
   return { ...inspection, warnings: [...warnings, ...inspection.warnings] };
 }
 
+/** Of a project that plans were made for: it may have been moved since. Throws `WorkspaceError` unless it is there. */
+export async function assertProjectThere(root: string): Promise<void> {
+  const found = await lstatOrNull(root);
+  if (found?.isDirectory() === true) return;
+  const what = found === null ? "is not there any more" : "is no folder any more";
+  throw new WorkspaceError(
+    found === null ? "PATH_NOT_FOUND" : "NOT_A_DIRECTORY",
+    `the project's folder ${root} ${what}`,
+    "move it back there: plans are for the place at which they were made",
+  );
+}
+
 async function realFolder(path: string): Promise<string> {
   let folder: string;
   try {

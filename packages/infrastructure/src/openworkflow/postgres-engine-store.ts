@@ -2,6 +2,7 @@ import type { Backend } from "openworkflow/internal";
 import { BackendPostgres } from "openworkflow/postgres";
 import { connectPostgres, ENGINE_SCHEMA, type PostgresPlace } from "./connect-postgres.ts";
 import type { EngineStore } from "./engine-store.ts";
+import { migrateEngine } from "./migrate-engine.ts";
 import { overlay } from "./overlay.ts";
 import { withDeadline } from "./with-deadline.ts";
 
@@ -11,8 +12,6 @@ export interface PostgresEngineStoreOptions extends PostgresPlace {
   readonly poolSize: number;
 }
 
-/** Two processes that make the tables at the same time would trip over each other. Any number that nobody else uses. */
-const MIGRATION_LOCK = 0x63_61_65_6e;
 /** A connection that died without a word would keep a call for as long as TCP takes to notice. */
 const ANSWER_WITHIN_MS = 10_000;
 
@@ -21,7 +20,7 @@ type Sql = ReturnType<typeof connectPostgres>;
 /** Opens the engine's schema in a PostgreSQL database, and makes its tables if they are not there. */
 export async function openPostgresEngineStore(options: PostgresEngineStoreOptions): Promise<EngineStore> {
   const { namespace, poolSize } = options;
-  await migrate(options);
+  await migrateEngine(options);
   const sql = connectPostgres(options, poolSize);
   const backendOf = (namespaceId: string) =>
     BackendPostgres.fromPool(
@@ -79,19 +78,4 @@ async function waitingFor(sql: Sql, signal: string): Promise<string[]> {
     SELECT DISTINCT "namespace_id" FROM ${sql(ENGINE_SCHEMA)}."step_attempts"
     WHERE "kind" = 'signal-wait' AND "status" = 'running' AND "context"->>'signal' = ${signal}`;
   return rows.map((row) => String(row["namespaceId"]));
-}
-
-async function migrate(options: PostgresEngineStoreOptions): Promise<void> {
-  const guard = connectPostgres(options, 1);
-  try {
-    await guard`SELECT pg_advisory_lock(${MIGRATION_LOCK})`;
-    const migrated = await BackendPostgres.connect(options.url, {
-      schema: ENGINE_SCHEMA,
-      runMigrations: true,
-    });
-    await migrated.stop();
-  } finally {
-    // Its end frees the lock.
-    await guard.end({ timeout: 2 });
-  }
 }

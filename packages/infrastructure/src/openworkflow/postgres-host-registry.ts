@@ -1,5 +1,6 @@
 import { type HostRegistry, HostTakenError } from "@cleveragents/application";
 import { connectPostgres, ENGINE_SCHEMA, type PostgresPlace } from "./connect-postgres.ts";
+import { migrateEngine } from "./migrate-engine.ts";
 
 export interface PostgresHostRegistryDeps extends PostgresPlace {
   readonly host: string;
@@ -46,16 +47,21 @@ export class PostgresHostRegistry implements HostRegistry {
   }
 
   async #made(): Promise<void> {
-    this.#table ??= this.#sql.begin(async (transaction) => {
-      // Two that make it at once would trip over each other.
-      await transaction`SELECT pg_advisory_xact_lock(hashtext('cleveragents hosts'))`;
-      await transaction`CREATE SCHEMA IF NOT EXISTS ${transaction(ENGINE_SCHEMA)}`;
-      await transaction`CREATE TABLE IF NOT EXISTS ${transaction(ENGINE_SCHEMA)}."hosts" (
-        "host" text PRIMARY KEY, "directory" text NOT NULL, "seen_at" timestamptz NOT NULL)`;
-    });
+    this.#table ??= this.#make();
     await this.#table.catch((error: unknown) => {
       this.#table = undefined; // tried again at the next beat
       throw error;
+    });
+  }
+
+  async #make(): Promise<void> {
+    const [schema] = await this.#sql`SELECT to_regnamespace(${ENGINE_SCHEMA}) IS NOT NULL AS "there"`;
+    if (schema?.["there"] !== true) await migrateEngine(this.#deps);
+    await this.#sql.begin(async (transaction) => {
+      // Two that make it at once would trip over each other.
+      await transaction`SELECT pg_advisory_xact_lock(hashtext('cleveragents hosts'))`;
+      await transaction`CREATE TABLE IF NOT EXISTS ${transaction(ENGINE_SCHEMA)}."hosts" (
+        "host" text PRIMARY KEY, "directory" text NOT NULL, "seen_at" timestamptz NOT NULL)`;
     });
   }
 }
