@@ -5,6 +5,7 @@ import type {
   CodeIntelligence,
   CommandEnvironments,
   CommandRunner,
+  ContextFiles,
   DecisionSource,
   DocumentReader,
   FailPoint,
@@ -59,6 +60,8 @@ export interface Adapters {
   readonly mcp?: (McpDiscovery & McpLogin) | undefined;
   /** What language servers know; without it none can be tested. */
   readonly codeIntelligence?: CodeIntelligence | undefined;
+  /** Reads what projects want models to be told; nothing is told where it is absent. */
+  readonly contextFiles?: ContextFiles | undefined;
   /** Which skills there are; without it none are looked for. */
   readonly skills?: SkillCatalog | undefined;
   /** Who may be started, where adapters ask for that; made of the registry when absent. */

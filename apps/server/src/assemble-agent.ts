@@ -1,4 +1,4 @@
-import { mkdir, readFile, writeFile } from "node:fs/promises";
+import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import {
   type ApiKeyStore,
@@ -49,6 +49,7 @@ import {
 } from "@cleveragents/infrastructure/skills";
 import {
   BuiltinToolProvider,
+  ConfinedContextFiles,
   CustomToolProvider,
   jsonSchemaProblem,
 } from "@cleveragents/infrastructure/tools";
@@ -57,6 +58,8 @@ import type { A2aVersion, Authenticator, Capabilities, CardConfig } from "@cleve
 import { type Composition, compose } from "./compose.ts";
 import { devcontainerHostAccess, type Environment, isolationRequired, planConcurrency } from "./config.ts";
 import { namespaceBudgets } from "./namespace-budgets.ts";
+import { makeFolder } from "./owner/make-folder.ts";
+import { projectRoots, realRoots } from "./project-roots.ts";
 import { agentsAllowed, fetchAllowed, pushAllowed } from "./push-settings.ts";
 import { sandboxSettings } from "./sandbox-settings.ts";
 import { sessionSettings } from "./session-settings.ts";
@@ -134,7 +137,7 @@ export function withoutSecrets(env: Environment): Environment {
 
 /** Makes a data directory where there is none. */
 export async function makeDataDir(dataDir: string): Promise<void> {
-  await mkdir(dataDir, { recursive: true, mode: 0o700 });
+  await makeFolder(dataDir);
   // It may lie in a repository of the user's, and holds a token: never to be added there.
   // Once: written anew at each start, a full disk would leave it empty.
   const ignore = join(dataDir, ".gitignore");
@@ -246,6 +249,7 @@ export function assembleAgent(parts: AgentParts): Agent {
       skills,
       mcp,
       codeIntelligence: new LspCodeIntelligence({ runtime: lsp }),
+      contextFiles: new ConfinedContextFiles(),
       trust,
       jsonSchemaProblem,
       executables: { mcp: mcpExecutable, lsp: lspExecutable },
@@ -279,6 +283,7 @@ export function assembleAgent(parts: AgentParts): Agent {
       defaultProfile: env["CLEVERAGENTS_AUTOMATION_PROFILE"],
       namespaceBudgets: namespaceBudgets(env["CLEVERAGENTS_NAMESPACE_BUDGETS"]),
       requireIsolation: isolationRequired(env),
+      projectRoots: realRoots(projectRoots(env)),
       planConcurrency: planConcurrency(env),
       ...sessionSettings(env),
       sandboxKeepMs: sandboxes.keepMs,

@@ -14,6 +14,7 @@ import {
   EventExportService,
   EventFeed,
   EventService,
+  executablesOfSkill,
   HealthService,
   InvariantService,
   LspService,
@@ -43,6 +44,7 @@ import {
   SessionService,
   SilentHosts,
   SkillService,
+  skillServers,
   standardGuards,
   subplanTools,
   TaskFeeds,
@@ -67,6 +69,8 @@ export interface ComposeOptions {
   readonly namespaceBudgets?: Readonly<Record<string, BudgetLimits>> | undefined;
   /** No plan runs where its commands cannot be isolated. */
   readonly requireIsolation?: boolean | undefined;
+  /** Real paths below which callers who may not trust programs may have projects; anywhere when absent. */
+  readonly projectRoots?: readonly string[] | undefined;
   /** How many plans are carried out at a time; others stand in line. Default 4. */
   readonly planConcurrency?: number | undefined;
   /** After how long a session that nobody uses is suspended, and how many a caller may have in use. */
@@ -163,6 +167,7 @@ export function compose(adapters: Adapters, options: ComposeOptions): Compositio
     },
     outputs: adapters.outputs,
     sources: minds.sources,
+    elsewhere: minds.elsewhere,
     sampling: models,
     requireIsolation: options.requireIsolation,
     clock,
@@ -300,13 +305,19 @@ export function compose(adapters: Adapters, options: ComposeOptions): Compositio
     environments,
     tools,
     clock,
+    projectRoots: options.projectRoots,
     trust,
     jsonSchemaProblem: adapters.jsonSchemaProblem,
     executables: {
       tool: async (document) => customToolExecutable(document as unknown as CustomTool),
+      skill: (document) => executablesOfSkill(document, adapters.executables?.mcp),
       ...adapters.executables,
     },
-    discovered: { ...adapters.discovered, ...(skills && { skill: () => skills.discovered() }) },
+    discovered: {
+      mcp: () => skillServers(registry),
+      ...adapters.discovered,
+      ...(skills && { skill: () => skills.discovered() }),
+    },
   });
   const keeper = new MessageKeeper({ store, runner, line, clock, ids, logger });
   const health = healthChecks(adapters);

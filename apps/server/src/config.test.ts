@@ -55,3 +55,24 @@ describe("the database", () => {
       expect(USAGE).toContain(name);
   });
 });
+
+test("a variable that is set to nothing is not set", () => {
+  const names = ["A2A_HOST", "A2A_PORT", "LOG_LEVEL", "CLEVERAGENTS_IDLE_SECONDS", "API_KEY"];
+  const empty = Object.fromEntries(names.map((name) => [name, ""]));
+  expect(readConfig([], empty, "/work", "/home/me")).toEqual(readConfig([], {}, "/work", "/home/me"));
+});
+
+test.each(["two words", "from-a-file\n", "sch\u00fcssel"])(
+  "an API_KEY that no header can carry is refused",
+  (key) => {
+    const read = () => readConfig([], { API_KEY: key }, "/work", "/home/me");
+    expect(read).toThrow(ConfigError);
+    expect(read).not.toThrow(key.slice(0, 5));
+  },
+);
+
+test("a folder for projects that is relative is refused by its setting's name", () => {
+  const read = (roots: string) => readConfig([], { CLEVERAGENTS_PROJECT_ROOTS: roots }, "/work", "/home/me");
+  expect(() => read("/srv/projects:code")).toThrow(/CLEVERAGENTS_PROJECT_ROOTS has "code"/);
+  expect(() => read("/srv/projects:/home/me/code:")).not.toThrow();
+});

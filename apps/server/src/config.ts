@@ -5,6 +5,7 @@ import { type CardSettings, cardSettings, trustedProxies } from "./card-settings
 import { ConfigError } from "./config-error.ts";
 import { type JwtSettings, jwtSettings } from "./jwt-settings.ts";
 import { DEFAULT_PLAN_CONCURRENCY } from "./plan-concurrency.ts";
+import { projectRoots } from "./project-roots.ts";
 import { agentsAllowed, fetchAllowed, pushAllowed } from "./push-settings.ts";
 import { sandboxSettings } from "./sandbox-settings.ts";
 import { sessionSettings } from "./session-settings.ts";
@@ -89,9 +90,11 @@ export function readConfig(argv: readonly string[], env: Environment, cwd: strin
   fetchAllowed(env);
   agentsAllowed(env);
   sandboxSettings(env);
+  projectRoots(env);
   const given = values["data-dir"];
   const port = values.port ?? env["A2A_PORT"];
-  const host = values.host ?? env["A2A_HOST"] ?? "127.0.0.1";
+  // An empty one is every address of the machine to the system; a variable that is set to nothing is not set.
+  const host = values.host || env["A2A_HOST"] || "127.0.0.1";
   const auth = values["no-auth"] !== true;
   if (!auth && !isLoopback(host)) {
     throw new ConfigError(
@@ -116,11 +119,19 @@ export function readConfig(argv: readonly string[], env: Environment, cwd: strin
     trustedProxies: trustedProxies(env),
     card: cardSettings(env),
     jwt: jwtSettings(env),
-    apiKey: env["API_KEY"] === "" ? undefined : env["API_KEY"],
-    logLevel: logLevel(values["log-level"] ?? env["LOG_LEVEL"] ?? (mode === "start" ? "warn" : "info")),
+    apiKey: apiKeyOf(env),
+    logLevel: logLevel(values["log-level"] ?? (env["LOG_LEVEL"] || (mode === "start" ? "warn" : "info"))),
     database: databaseOf(env),
-    idleSeconds: seconds(values["idle-seconds"] ?? env["CLEVERAGENTS_IDLE_SECONDS"] ?? "30"),
+    idleSeconds: seconds(values["idle-seconds"] ?? (env["CLEVERAGENTS_IDLE_SECONDS"] || "30")),
   };
+}
+
+/** What no header can carry would let nobody in, as a key that was read from a file with its line end. */
+function apiKeyOf(env: Environment): string | undefined {
+  const key = env["API_KEY"] || undefined;
+  if (key === undefined || /^[\x21-\x7e]+$/.test(key)) return key;
+  // The value stays out of every message.
+  throw new ConfigError("API_KEY has a space, a line end or another character that no credential has");
 }
 
 /** Throws {@link ConfigError}. */
@@ -256,6 +267,7 @@ CLEVERAGENTS_DEPENDENCY_COPY_MB (2000) is how much of ignored dependency folders
 be shown otherwise, and CLEVERAGENTS_OUTPUT_QUOTA_MB (1000) how much of commands' long outputs is kept.
 SESSION_TIMEOUT (3600) is after how many seconds a session that nobody uses is suspended, until somebody does, and
 MAX_CONCURRENT_SESSIONS (100) how many sessions a caller may have in use.
+CLEVERAGENTS_PROJECT_ROOTS=FOLDER:… are folders below which callers without the scope trust:write may have projects.
 CLEVERAGENTS_SKILLS_PATH=FOLDER:… are folders that skills are looked for in, besides those of projects and the home.
 CLEVERAGENTS_PUSH_ALLOW=HOST[:PORT],RANGE,… lets notifications be posted to addresses of internal networks too.
 CLEVERAGENTS_FETCH_ALLOW=… lets plans read pages there, where their profile lets them use the network.

@@ -1,4 +1,4 @@
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { openThinking } from "./llm-server.ts";
 
 const GRAPH = `name: pair
@@ -10,19 +10,13 @@ nodes:
   think: { type: llm, prompt: "Think about: {{ input }}" }
   sure: { type: ask, question: "Is this right? {{ last }}", options: ["yes", "no"] }
   answer: { type: llm, prompt: "Answer. They said {{ nodes.sure.text }} to {{ nodes.think.text }}" }
-  call: { type: tool, tool: builtin/shell, arguments: { command: "true" } }
 edges:
-  - { from: think, to: sure, when: "!input.contains('run')" }
-  - { from: think, to: call }
+  - { from: think, to: sure }
   - { from: sure, to: answer }
 `;
 
-test("a session with a graph streams what its nodes say, asks in between, goes on with the answer, and changes nothing", async () => {
-  await using server = await openThinking([
-    { text: "a thought" },
-    { text: "the answer" },
-    { text: "another thought" },
-  ]);
+test("a session with a graph streams what its nodes say, asks in between, and goes on with the answer", async () => {
+  await using server = await openThinking([{ text: "a thought" }, { text: "the answer" }]);
   const { client } = server;
   await client.call("_cleveragents/registry/actor/add", { document: GRAPH });
   const { session_id } = await client.call("session.create", { actor: "local/pair" });
@@ -63,10 +57,46 @@ test("a session with a graph streams what its nodes say, asks in between, goes o
   expect(JSON.stringify(server.models.requests[1]?.body["messages"])).toContain("They said yes to a thought");
   expect(await server.machine.checkpoints.list({})).toEqual([]);
 
-  expect(await tell("run it")).toMatchObject({
-    state: "TASK_STATE_FAILED",
-    text: "call calls a tool, which is for plans: in a conversation nothing is changed",
-  });
   const used = await client.call("_cleveragents/usage/show", { session_id });
-  expect(used.total.calls).toBe(3);
+  expect(used.total.calls).toBe(2);
+});
+
+describe("a graph with tools in a session", () => {
+  const withTool = (tool: string, more = "") => `name: tools
+type: graph
+description: x
+entry_node: call
+nodes:
+  call: { type: tool, tool: ${tool}${more} }
+`;
+  const told = (answer: unknown) => JSON.stringify(answer);
+
+  test("calls those that change nothing, charged to the session, and stops when that is used up", async () => {
+    await using server = await openThinking([]);
+    const { client } = server;
+    const graph = withTool(
+      "builtin/fetch",
+      ", arguments: { url: 'http://127.0.0.1:1/' }, on_error: continue",
+    );
+    await client.call("_cleveragents/registry/actor/add", { document: graph });
+    const { session_id } = await client.call("session.create", {
+      actor: "local/tools",
+      budget: { tool_calls: 1 },
+    });
+    const first = await client.call("_cleveragents/session/tell", { session_id, text: "one" });
+    expect(first.task?.status.state).toBe("TASK_STATE_COMPLETED");
+    const second = await client.call("_cleveragents/session/tell", { session_id, text: "two" });
+    expect(second.task?.status).toMatchObject({ state: "TASK_STATE_FAILED" });
+    expect(told(second)).toContain("BUDGET_EXCEEDED");
+  });
+
+  test("is refused when the session is opened, with the node and the reason, where one works on files", async () => {
+    await using server = await openThinking([]);
+    const { client } = server;
+    const document = withTool("builtin/shell", ", arguments: { command: 'true' }");
+    await client.call("_cleveragents/registry/actor/add", { document });
+    await expect(client.call("session.create", { actor: "local/tools" })).rejects.toThrow(
+      "local/tools cannot answer in a session: call: builtin/shell works on the files of a project",
+    );
+  });
 });

@@ -45,6 +45,7 @@ import {
 } from "@cleveragents/infrastructure/skills";
 import {
   BuiltinToolProvider,
+  ConfinedContextFiles,
   CustomToolProvider,
   jsonSchemaProblem,
 } from "@cleveragents/infrastructure/tools";
@@ -128,6 +129,7 @@ export async function bootMachine(options: ServerOptions = {}, stored?: Machine)
     executables: { lsp: lspExecutable, mcp: mcpExecutable },
     mcp,
     codeIntelligence: new LspCodeIntelligence({ runtime: lsp }),
+    contextFiles: new ConfinedContextFiles(),
     // The builtin one first: tests put their own in its place.
     toolProviders: [
       new BuiltinToolProvider({ commands }),

@@ -1,4 +1,10 @@
-import { type CodeContextRequest, type CodeIntelligence, ToolError } from "@cleveragents/application";
+import {
+  type CodeContextRequest,
+  type CodeIntelligence,
+  type ToolDescriptor,
+  ToolError,
+  type ToolProvider,
+} from "@cleveragents/application";
 import { eventOf, logOf } from "@cleveragents/testing";
 import type { ScriptedAnswer } from "@cleveragents/testing/model-server";
 import { expect, test } from "vitest";
@@ -105,4 +111,55 @@ test("a server that is bound by name and not registered stops the plan, which sa
   missing = false;
   await server.client.call("_cleveragents/plan/approve", { plan_id, option: "retry" });
   expect(await atRest(server.client, plan_id)).toMatchObject({ waiting_for: { kind: "apply" } });
+});
+
+/** A tool, like one that is there, that notes which language servers its calls may ask. */
+function noting(seen: unknown[], like: ToolProvider): ToolProvider {
+  const known = like.list().find(({ name }) => name === "builtin/list_files") as ToolDescriptor;
+  return {
+    list: () => [{ ...known, name: "probe/look" }],
+    async call(_name, _args, { lsp }) {
+      seen.push(lsp);
+      return { value: {}, summary: "looked" };
+    },
+  };
+}
+const LOOK: ScriptedAnswer = { calls: [call("probe_look", {})] };
+const only = (name: string) => ({ languages: [], servers: [name], auto: false });
+
+test("each call may ask the servers that its own actor has bound, in every phase and in every node of a graph", async () => {
+  const seen: unknown[] = [];
+  const { intelligence } = servers();
+  await using server = await openThinking(
+    [LOOK, NOTHING, LOOK, { text: "Done." }, LOOK, { text: "One." }, LOOK, { text: "Two." }],
+    {
+      actor: "tools: [probe/look]\nlsp: [words]\n",
+      alter: ({ toolProviders }) => ({
+        codeIntelligence: intelligence,
+        toolProviders: [...toolProviders, noting(seen, toolProviders[0] as ToolProvider)],
+      }),
+    },
+  );
+  await atRest(server.client, await server.task("Look around"));
+  expect(seen.splice(0)).toEqual([only("local/words"), only("local/words")]);
+  const graph = `name: two
+type: graph
+description: x
+model: test/model
+entry_node: one
+nodes:
+  one: { type: llm, prompt: Look, tools: [probe/look], lsp_binding: { server: first } }
+  two: { type: llm, prompt: Look, tools: [probe/look] }
+edges: [{ from: one, to: two }]
+`;
+  await server.client.call("_cleveragents/registry/actor/add", { document: graph });
+  const action = "name: of-two\ndescription: x\ndefinition_of_done: x\nexecution_actor: local/two\n";
+  await server.client.call("_cleveragents/registry/action/add", { document: action });
+  const { plan_id } = await server.client.call("_cleveragents/plan/use", {
+    action_name: "of-two",
+    project: "demo",
+    automation_profile: "trusted",
+  });
+  await atRest(server.client, plan_id);
+  expect(seen).toEqual([only("local/first"), undefined]);
 });

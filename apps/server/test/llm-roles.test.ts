@@ -216,11 +216,7 @@ describe("an invariant actor", () => {
 
 describe("an actor is refused for a role", () => {
   test.each([
-    [
-      "review",
-      "name: fixed\ntype: script\ndescription: x\nscript: { steps: [] }\n",
-      "can only decide and work",
-    ],
+    ["review", "name: fixed\ntype: script\ndescription: x\nscript: { steps: [] }\n", "has no `answer`"],
     [
       "estimation",
       "name: fixed\ntype: llm\ndescription: x\nmodel: test/model\nrole_hint: review\n",

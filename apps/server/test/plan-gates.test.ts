@@ -50,6 +50,13 @@ describe("an answer", () => {
       reason: "ANSWER_MISMATCH",
       violations: [{ description: expect.stringContaining("one, many") }],
     });
+    for (const slip of [{ option: "menny" }, { option: "menny", text: "a lot" }])
+      await expect(
+        server.client.call("_cleveragents/plan/approve", { plan_id, ...slip }),
+      ).rejects.toMatchObject({
+        reason: "ANSWER_MISMATCH",
+        violations: [{ description: '"menny" is not one of one, many; an answer in words is a text' }],
+      });
     await server.client.call("_cleveragents/plan/approve", { plan_id, option: "many" });
     expect(await atRest(server.client, plan_id)).toMatchObject({ task_state: "TASK_STATE_COMPLETED" });
   });

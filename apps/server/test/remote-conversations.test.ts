@@ -103,7 +103,30 @@ describe("a session whose actor is another agent", () => {
     here.agent.broken = 401;
     const refused = await here.tell("Hello");
     expect(refused.response).toContain("wants to know who is asking (401)");
-    expect(refused.task?.status.message?.metadata).toMatchObject({ reason: "REMOTE_AUTHENTICATION" });
+    expect(refused.task?.status).toMatchObject({
+      state: "TASK_STATE_AUTH_REQUIRED",
+      message: { metadata: { reason: "REMOTE_AUTHENTICATION" } },
+    });
+    // What was said then is said when the agent lets this caller in, and nothing else.
+    here.agent.broken = undefined;
+    here.agent.does = (text, agent) => agent.status("COMPLETED", `You said ${text}.`);
+    expect(await here.tell("now", { task_id: refused.task!.id })).toMatchObject({
+      response: "You said Hello.",
+    });
+    expect(here.agent.heard).toEqual(["Hello", "Hello"]);
+  });
+
+  test("is charged a call to its session for each message, and sends none when that is used up", async () => {
+    await using here = await talk((_text, agent) => agent.status("COMPLETED", "Good."));
+    const actor = `local/talker-${opened}`;
+    const { session_id } = await server.client.call("session.create", { actor, budget: { tool_calls: 1 } });
+    expect(await tellIn(session_id, "one", {})).toMatchObject({ response: "Good." });
+    const second = await tellIn(session_id, "two", {});
+    expect(second.task?.status).toMatchObject({
+      state: "TASK_STATE_FAILED",
+      message: { metadata: { reason: "BUDGET_EXCEEDED", budget: "tool_calls" } },
+    });
+    expect(here.agent.heard).toEqual(["one"]);
   });
 
   test("says so when its credential is missing, and calls nobody", async () => {

@@ -1,4 +1,8 @@
-import { readFile } from "node:fs/promises";
+import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { HttpRemoteAgents } from "@cleveragents/infrastructure/a2a-agents";
+import { eventOf, logOf } from "@cleveragents/testing";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type Altered, openAltered } from "./altered-server.ts";
 import { atRest } from "./llm-server.ts";
@@ -18,11 +22,19 @@ const GREETING: Does = (_text, agent) => {
 const example = (name: string) => readFile(new URL(`../../../examples/${name}`, import.meta.url), "utf8");
 
 let server: Altered;
+let dataDir: string;
 let opened = 0;
 beforeAll(async () => {
-  server = await openAltered();
+  dataDir = await mkdtemp(join(tmpdir(), "remote-"));
+  await mkdir(join(dataDir, "keys"));
+  server = await openAltered(() => ({
+    remoteAgents: new HttpRemoteAgents({ env: {}, dataDir, loopback: () => true }),
+  }));
 });
-afterAll(() => server[Symbol.asyncDispose]());
+afterAll(async () => {
+  await server[Symbol.asyncDispose]();
+  await rm(dataDir, { recursive: true });
+});
 
 interface Elsewhere extends AsyncDisposable {
   readonly agent: SampleAgent;
@@ -36,11 +48,12 @@ interface Elsewhere extends AsyncDisposable {
 async function open(
   does: Does = GREETING,
   options: Parameters<typeof startSampleAgent>[1] = {},
+  lines = "",
 ): Promise<Elsewhere> {
   const agent = await startSampleAgent(does, options);
   const { client } = server;
   const n = ++opened;
-  const document = `name: helper-${n}\ntype: a2a\ndescription: x\ncard: ${agent.url}\n`;
+  const document = `name: helper-${n}\ntype: a2a\ndescription: x\ncard: ${agent.url}\n${lines}`;
   await client.call("_cleveragents/registry/actor/add", { document });
   return {
     agent,
@@ -126,13 +139,105 @@ describe("a plan whose actor is another agent", () => {
       agent.status("COMPLETED", "Now I know you.");
     });
     const plan_id = await here.task("Greet");
-    expect((await here.rest(plan_id)).waiting_for).toMatchObject({
-      prompt: expect.stringContaining("wants to know who is asking: Sign in at https://id.example"),
-      options: [{ id: "done" }],
+    expect(await here.rest(plan_id)).toMatchObject({
+      task_state: "TASK_STATE_AUTH_REQUIRED",
+      waiting_for: {
+        prompt: expect.stringContaining("wants to know who is asking: Sign in at https://id.example"),
+        options: [{ id: "done" }],
+      },
     });
     known.resolve();
     expect(await here.answer(plan_id, "done")).toMatchObject({ state: "applied" });
     expect(here.agent.heard).toHaveLength(1);
+  });
+
+  test("waits at AUTH_REQUIRED for a credential that is missing or refused, and sends its one message when it is there", async () => {
+    await using here = await open(GREETING, {}, "credential: { env: HELPER_TOKEN }\n");
+    const plan_id = await here.task("Greet");
+    expect(await here.rest(plan_id)).toMatchObject({
+      task_state: "TASK_STATE_AUTH_REQUIRED",
+      waiting_for: {
+        kind: "question",
+        prompt: expect.stringMatching(
+          /HELPER_TOKEN is not set.* file keys\/HELPER_TOKEN of the data directory/,
+        ),
+        details: { credential: { variable: "HELPER_TOKEN", file: "keys/HELPER_TOKEN" } },
+      },
+    });
+    expect(here.agent.calls).toEqual([]);
+    await server.killAndStart();
+    const file = join(dataDir, "keys", "HELPER_TOKEN");
+    await writeFile(file, "wrong", { mode: 0o600 });
+    here.agent.broken = 401;
+    const refused = await here.answer(plan_id, "done");
+    expect(refused.task_state).toBe("TASK_STATE_AUTH_REQUIRED");
+    expect(JSON.stringify(refused)).not.toContain("wrong");
+    here.agent.broken = undefined;
+    await writeFile(file, "right");
+    // Any A2A client can say so.
+    const message = {
+      messageId: `done-${plan_id}`,
+      role: "ROLE_USER" as const,
+      taskId: plan_id,
+      parts: [{ text: "done" }],
+    };
+    await server.client.call("SendMessage", { message });
+    expect(await here.rest(plan_id)).toMatchObject({ waiting_for: { kind: "apply" } });
+    expect(here.agent.heard).toHaveLength(1);
+    expect(here.agent.calls.at(-1)?.authorization).toBe("Bearer right");
+  });
+
+  test("tells it what programs read, and shows it of the project what its actor says", async () => {
+    await server.repository.write("ask.md", "Be kind.\n");
+    await server.repository.write("secret.txt", "nobody's business\n");
+    await using here = await open(
+      GREETING,
+      { inputModes: ["text/plain", "application/json"] },
+      "shows: { names: ['*.md', '*.txt'], files: ['*.md'] }\n",
+    );
+    const plan_id = await here.task("Greet as ask.md says", "invariants: [Notes are polite]\n");
+    await here.rest(plan_id);
+    const [{ parts }] = here.agent.messages as [
+      { parts: { data?: Record<string, unknown>; filename?: string }[] },
+    ];
+    expect(parts.find(({ data }) => data !== undefined)?.data).toMatchObject({
+      type: "task",
+      role: "execution",
+      plan_id,
+      description: "Greet as ask.md says",
+      done_when: ["x"],
+      invariants: [{ text: "Notes are polite" }],
+      files: { paths: expect.arrayContaining(["ask.md", "secret.txt"]) },
+    });
+    expect(parts.filter(({ filename }) => filename !== undefined)).toMatchObject(
+      expect.arrayContaining(
+        [{ filename: "ask.md", text: "Be kind.\n" }].map((one) => expect.objectContaining(one)),
+      ),
+    );
+    expect(JSON.stringify(parts)).not.toContain("nobody's business");
+    const asked = (await logOf(server.client, plan_id))
+      .map(eventOf)
+      .find((of) => of?.event === "remote.asked");
+    expect(asked).toMatchObject({ files: expect.arrayContaining(["ask.md"]) });
+  });
+
+  test("stops what the agent does when it is taken back, and gives it the task anew", async () => {
+    let begun = 0;
+    await using here = await open(async (text, agent, turn) => {
+      if (++begun > 1) return GREETING(text, agent, turn);
+      agent.status("WORKING");
+      await agent.cancelled;
+    });
+    const plan_id = await here.task("Greet");
+    await expect
+      .poll(() => here.agent.calls.some(({ method }) => method === "SubscribeToTask"), { timeout: 15_000 })
+      .toBe(true);
+    await server.client.call("_cleveragents/plan/correct", { plan_id, guidance: "politely" });
+    expect(here.agent.cancelled).toHaveLength(1);
+    expect(await here.rest(plan_id)).toMatchObject({ waiting_for: { kind: "apply" } });
+    expect(here.agent.heard[1]).toContain("politely");
+    const names = (await logOf(server.client, plan_id)).map((entry) => eventOf(entry)?.event);
+    expect(names.filter((name) => name === "remote.stopped")).toHaveLength(1);
   });
 
   test("that has failed says so, and is given the task anew when the user wants that", async () => {

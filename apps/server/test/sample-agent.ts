@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { setImmediate as breath } from "node:timers/promises";
-import { AgentCard, type Message, Task, TaskArtifactUpdateEvent, TaskStatusUpdateEvent } from "@a2a-js/sdk";
+import { AgentCard, Message, Task, TaskArtifactUpdateEvent, TaskStatusUpdateEvent } from "@a2a-js/sdk";
 import { LegacyJsonRpcTransportHandler } from "@a2a-js/sdk/compat/v0_3/server";
 import {
   AgentEvent,
@@ -29,8 +29,9 @@ export interface Speaking {
 /** The official SDK's server before an agent of a few lines, as its own sample agents are built. */
 export interface SampleAgent extends AsyncDisposable {
   readonly url: string;
-  /** Texts that have come, in order. */
+  /** Texts that have come, in order, and the messages that they came in, as JSON. */
   readonly heard: string[];
+  readonly messages: unknown[];
   readonly cancelled: string[];
   /** Methods that were called, with the header that says who is asking. */
   readonly calls: { readonly method: string; readonly authorization: string | undefined }[];
@@ -44,7 +45,12 @@ export async function startSampleAgent(
   {
     version = "1.0",
     streaming = true,
-  }: { readonly version?: "1.0" | "0.3"; readonly streaming?: boolean } = {},
+    inputModes = ["text/plain"],
+  }: {
+    readonly version?: "1.0" | "0.3";
+    readonly streaming?: boolean;
+    readonly inputModes?: readonly string[];
+  } = {},
 ): Promise<SampleAgent> {
   const executor = new SampleExecutor(does);
   const calls: SampleAgent["calls"] = [];
@@ -75,7 +81,7 @@ export async function startSampleAgent(
     name: "Sample",
     description: "Does what it is told",
     version: "1",
-    defaultInputModes: ["text/plain"],
+    defaultInputModes: [...inputModes],
     defaultOutputModes: ["text/plain"],
     skills: [],
   };
@@ -98,6 +104,7 @@ export async function startSampleAgent(
   return {
     url,
     heard: executor.heard,
+    messages: executor.messages,
     cancelled: executor.cancelled,
     calls,
     get does() {
@@ -122,6 +129,7 @@ export async function startSampleAgent(
 
 class SampleExecutor implements AgentExecutor {
   readonly heard: string[] = [];
+  readonly messages: unknown[] = [];
   readonly cancelled: string[] = [];
   does: Does;
   readonly #turns = new Map<string, number>();
@@ -137,6 +145,7 @@ class SampleExecutor implements AgentExecutor {
   ): Promise<void> {
     const text = textOf(userMessage);
     this.heard.push(text);
+    this.messages.push(Message.toJSON(userMessage));
     const turn = (this.#turns.get(taskId) ?? 0) + 1;
     this.#turns.set(taskId, turn);
     const submitted = { id: taskId, contextId, status: { state: "TASK_STATE_SUBMITTED" } };

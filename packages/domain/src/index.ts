@@ -49,6 +49,7 @@ export {
   type RemoteCredential,
   RemoteCredentialSchema,
   type RemoteLimits,
+  type RemoteShows,
 } from "./actor/remote-access-schema.ts";
 export {
   REMOTE_GRAPH_FIELDS,
@@ -62,6 +63,7 @@ export type {
   RemoteSaid,
   RemoteWork,
 } from "./actor/remote-work.ts";
+export type { ScriptLook } from "./actor/script-look.ts";
 export { type ToolActor, ToolActorSchema, toolScript } from "./actor/tool-actor-schema.ts";
 export {
   type AskAnswer,
@@ -307,6 +309,14 @@ export {
 export { profileOf } from "./profile/locked-profile.ts";
 export { type AutomationProfile, GATES, type Gate, PHASE_GATE, proceeds } from "./profile/profile.ts";
 export { type ProfileDocument, ProfileSchema, profileFrom } from "./profile/profile-schema.ts";
+export {
+  CONTEXT_VIEWS,
+  type ContextConfig,
+  ContextConfigSchema,
+  type ContextView,
+  type ContextViewName,
+  contextViewOf,
+} from "./project/context-config.ts";
 export { type Project, ProjectChoiceError } from "./project/project.ts";
 export { type ProjectDocument, ProjectSchema } from "./project/project-schema.ts";
 export { BUILTIN_RESOURCE_TYPES } from "./resource/builtin-resource-types.ts";
@@ -374,6 +384,7 @@ export {
   SkillRegistrationSchema,
   skillToolName,
 } from "./skill/skill-registration-schema.ts";
+export { ownerOfServer, serverNamesOf, skillServerName } from "./skill/skill-servers.ts";
 export {
   type Artifact,
   type JsonObject,

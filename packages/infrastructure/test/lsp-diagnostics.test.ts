@@ -50,6 +50,14 @@ describe("diagnostics", () => {
     }
   });
 
+  test("are waited for while a server that says no versions is too busy to answer, and are stale when time is over", async () => {
+    const modes = ["push-without-versions", "push-busy"];
+    await using world = await LspWorld.open(BAD, [fakeServer(modes)]);
+    expect(await world.ask("lsp/diagnostics", { path: "a.txt" })).toMatchObject({ errors: 1, stale: false });
+    await using hasty = await LspWorld.open(BAD, [fakeServer(modes, SOON)]);
+    expect(await hasty.ask("lsp/diagnostics", { path: "a.txt" })).toMatchObject({ errors: 0, stale: true });
+  });
+
   test("are known of a server too that is silent when nothing is wrong for the second time", async () => {
     const server = fakeServer(["push-without-versions", "push-news"], SOON);
     await using world = await LspWorld.open({ "a.txt": "good\n", "b.txt": "good\n" }, [server]);

@@ -9,7 +9,7 @@ import type { PlanEngine, PlanRunInput } from "@cleveragents/application";
 import { type PlanEngineHarness, planEngineSuite } from "@cleveragents/testing";
 import { type PostgresService, startPostgres, type TestDatabase } from "@cleveragents/testing/services";
 import postgres from "postgres";
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
 import {
   createPostgresPlanEngine,
   PostgresHostRegistry,
@@ -107,6 +107,27 @@ describe.skipIf(service === undefined)("OpenWorkflow on PostgreSQL", () => {
       expect(await one.silent(60_000)).not.toContain(host);
       await expect(one.beat()).rejects.toThrow(host);
       for (const registry of [one, same, other]) await registry.close();
+    });
+
+    test("what the server remarks while a new database is made ready goes to nobody's output", async () => {
+      await using fresh = await (service as PostgresService).createDatabase();
+      const printed = vi.spyOn(console, "log").mockImplementation(() => undefined);
+      const hosts = new PostgresHostRegistry({
+        url: fresh.url,
+        connectTimeoutMs: 5_000,
+        host: "first",
+        directory: "a",
+      });
+      const engine = place.engine({ url: fresh.url });
+      try {
+        await hosts.beat();
+        await engine.start(input("t"));
+        expect(printed).not.toHaveBeenCalled();
+      } finally {
+        printed.mockRestore();
+        await hosts.close();
+        await engine.close(0);
+      }
     });
 
     test("a database whose connections are cut off and that is away for a time ends no run", async () => {

@@ -117,6 +117,8 @@ async function listen(server: HttpServer, config: Config): Promise<{ url: string
         );
       if (code === "EADDRNOTAVAIL")
         throw new ConfigError(`${config.host} is not an address of this machine: choose another --host`);
+      if (code === "ENOTFOUND" || code === "EAI_AGAIN")
+        throw new ConfigError(`the name ${config.host} cannot be looked up: choose another --host`);
       if (code !== "EADDRINUSE") throw error;
       if (config.portGiven || port >= config.port + PORTS_TO_TRY || port >= 65_535) {
         throw new ConfigError(

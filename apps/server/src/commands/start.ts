@@ -9,6 +9,7 @@ import { withFrontedCard } from "../owner/fronted-card.ts";
 import { FrontedOwner } from "../owner/fronted-owner.ts";
 import { untilVanished } from "../owner/idle-exit.ts";
 import { LocalTokens } from "../owner/local-tokens.ts";
+import { readinessOf } from "../owner/readiness.ts";
 import { type Owner, runOwner } from "../owner/run-owner.ts";
 import { serveHttp } from "./serve-http.ts";
 import { untilDamaged, untilTold } from "./stopping.ts";
@@ -87,10 +88,7 @@ async function startOwner(deps: StartDeps, owner: Owner): Promise<void> {
     local: new LocalTokens(owner.token),
     keys: owner.agent.authenticator,
     describe: (card) => owner.agent.describe(card),
-    ready: async () => {
-      await owner.agent.check();
-      return { ready: true, checks: { store: "ok" } };
-    },
+    ready: () => readinessOf(owner.agent, logger),
     logger,
   });
   stack.defer(() => server.close(5000));

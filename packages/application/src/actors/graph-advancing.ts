@@ -3,6 +3,7 @@ import type { NamedEvent } from "../plans/plan-writer.ts";
 import type { GraphRuntime } from "../ports/graph-runtime.ts";
 import { type GraphRole, givenTo, threadOf, withRun } from "./graph-node.ts";
 import { GraphStuckError, rulesOf } from "./graph-rules.ts";
+import type { GraphGiven } from "./graph-scope.ts";
 
 export interface GraphMoved {
   readonly plan: Plan;
@@ -10,9 +11,10 @@ export interface GraphMoved {
   readonly failure?: PlanFailure;
 }
 
-export function newRun(plan: Plan, before: GraphRun | undefined): GraphRun {
+export function newRun(plan: Plan, before: GraphRun | undefined, about?: string): GraphRun {
   return {
     attempt: plan.attempt,
+    ...(about === undefined ? {} : { about }),
     reversions: plan.reversions ?? 0,
     run: (before?.run ?? 0) + 1,
     needs: [],
@@ -30,6 +32,7 @@ export async function advanceGraph(
   graph: FlatGraph,
   run: GraphRun,
   signal: AbortSignal,
+  given: GraphGiven = givenTo(plan),
 ): Promise<GraphMoved> {
   const stop = (reason: string, message: string): GraphMoved => ({
     plan,
@@ -40,7 +43,7 @@ export async function advanceGraph(
     return stop("GRAPH_STEPS_EXHAUSTED", `${graph.name} has not ended within its ${graph.max_steps} steps`);
   try {
     const moved = await runtime.advance({
-      ...rulesOf(graph, givenTo(plan)),
+      ...rulesOf(graph, given),
       graph,
       thread: threadOf(plan, role, run),
       at: run.at,

@@ -1,10 +1,8 @@
-import type { Plan } from "@cleveragents/domain";
+import { ACTOR_ROLES, type Plan } from "@cleveragents/domain";
 import type { GraphRuntime } from "../ports/graph-runtime.ts";
 import type { Logger } from "../ports/logger.ts";
 import type { RemoteNodes } from "../ports/remote-nodes.ts";
 import { type GraphRole, graphOf, openNeed, threadOf } from "./graph-node.ts";
-
-const ROLES: readonly GraphRole[] = ["strategy", "execution"];
 
 interface GraphEndingDeps {
   readonly graphs: GraphRuntime;
@@ -27,7 +25,7 @@ export class GraphEnding {
     const { graphs, logger } = this.#deps;
     this.#done.add(plan.planId);
     try {
-      for (const role of ROLES) {
+      for (const role of ACTOR_ROLES) {
         void this.#endElsewhere(plan, role);
         for (let run = 1; run <= (plan.graphs[role]?.run ?? 0); run++)
           await graphs.forget(threadOf(plan, role, { run }));

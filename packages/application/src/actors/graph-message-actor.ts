@@ -16,15 +16,19 @@ import type { MessageActor, MessageActors, MessageTurn, TurnEnd, TurnLog } from 
 import type { RegistryStore } from "../ports/registry-store.ts";
 import type { RemoteNodes } from "../ports/remote-nodes.ts";
 import { ExpressionError } from "../script/expression.ts";
+import { type ConversationTools, callInConversation, toolNamed, whyNotHere } from "./conversation-call.ts";
 import { callOf } from "./graph-remote.ts";
 import { GraphStuckError, readAnswer, rulesOf } from "./graph-rules.ts";
 import { type ConversationDeps, LlmMessageActor } from "./llm-message-actor.ts";
+import { budgetWords } from "./paying.ts";
+import { outcomeText, SHOWN } from "./tool-text.ts";
 
 export interface GraphTalkDeps {
   readonly conversation: ConversationDeps | undefined;
   readonly graphs: GraphRuntime;
   readonly remoteNodes: readonly RemoteNodes[];
   readonly registry: Pick<RegistryStore, "find">;
+  readonly tools: ConversationTools;
 }
 
 /** Graphs that answer messages: registered actors of the type `graph`. */
@@ -41,9 +45,25 @@ export class GraphActors implements MessageActors {
     if (document?.["type"] !== "graph") return undefined;
     const actor = GraphActorSchema.parse(document);
     return {
+      unfit: async () => {
+        try {
+          return await this.#unfit(await flattened(actor, find), {});
+        } catch (error) {
+          if (error instanceof GraphError || error instanceof DocumentError) return error.message;
+          throw error;
+        }
+      },
       run: async (turn, log) => {
         try {
-          return await new GraphTalk(this.#deps, await flattened(actor, find), turn, log).run();
+          const graph = await flattened(actor, find);
+          const why = turn.turn === 1 ? await this.#unfit(graph, turn) : undefined;
+          if (why !== undefined)
+            return {
+              state: "rejected",
+              parts: [{ kind: "text", text: `${name} does not do this here: ${why}` }],
+              metadata: { reason: "ACTOR_UNSAFE" },
+            };
+          return await new GraphTalk(this.#deps, graph, turn, log).run();
         } catch (error) {
           turn.signal.throwIfAborted();
           if (error instanceof GraphError || error instanceof DocumentError)
@@ -53,9 +73,23 @@ export class GraphActors implements MessageActors {
       },
     };
   }
+
+  /** Before anything is done: the first of its tools that a conversation does not call, and why. */
+  async #unfit(graph: FlatGraph, turn: Pick<MessageTurn, "unsafe">): Promise<string | undefined> {
+    for (const [name, node] of Object.entries(graph.nodes)) {
+      if (node.kind !== "tool") continue;
+      const descriptor = await toolNamed(this.#deps.tools, node.tool);
+      const why = descriptor === undefined ? `there is no tool ${node.tool}` : whyNotHere(descriptor, turn);
+      if (why !== undefined) return `${name}: ${why}`;
+    }
+    return undefined;
+  }
 }
 
 type Waits = { readonly end: TurnEnd } | NodeResult;
+
+/** Ends of a turn that the next message goes on from. */
+const GOES_ON: ReadonlySet<TurnEnd["state"]> = new Set(["input-required", "auth-required"]);
 
 /** One turn of a conversation with a graph. How far it has come is kept by the task, so that a turn that was cut off goes on there. */
 class GraphTalk {
@@ -64,12 +98,15 @@ class GraphTalk {
   readonly #turn: MessageTurn;
   readonly #log: TurnLog;
   #use: readonly ModelUse[] = [];
+  /** A process that died may have begun what the graph wants first. */
+  #again: boolean;
 
   constructor(deps: GraphTalkDeps, graph: FlatGraph, turn: MessageTurn, log: TurnLog) {
     this.#deps = deps;
     this.#graph = graph;
     this.#turn = turn;
     this.#log = log;
+    this.#again = turn.attempt > 1;
   }
 
   async run(): Promise<TurnEnd> {
@@ -107,11 +144,12 @@ class GraphTalk {
       for (const need of moved.needs) {
         const came = await this.#pursue({ ...need, callId: `${taskId}:${need.id}` }, moved.state);
         if ("end" in came) {
-          if (came.end.state !== "input-required") await graphs.forget(thread);
+          if (!GOES_ON.has(came.end.state)) await graphs.forget(thread);
           return came.end;
         }
         results[need.id] = came;
       }
+      this.#again = false;
     }
     return this.#failed(
       `${this.#graph.name} has not ended within its ${this.#graph.max_steps} steps`,
@@ -128,13 +166,10 @@ class GraphTalk {
         return this.#ask(need, node, state);
       case "remote":
         return this.#elsewhere(need, node);
+      case "tool":
+        return this.#call(need, node);
       default:
-        return {
-          end: this.#failed(
-            `${need.node} calls a tool, which is for plans: in a conversation nothing is changed`,
-            "NOT_AVAILABLE",
-          ),
-        };
+        throw new Error(`${need.node} waits for nothing`);
     }
   }
 
@@ -159,6 +194,20 @@ class GraphTalk {
     const read = readAnswer(node, text);
     if (!("problem" in read)) return read;
     return { end: this.#failed(`${need.node} has not answered with a JSON object`, "MODEL_BAD_RESPONSE") };
+  }
+
+  async #call(need: GraphNeed, node: Extract<FlatNode, { kind: "tool" }>): Promise<Waits> {
+    const args = need.effect.kind === "tool" ? need.effect.args : {};
+    const call = { callId: need.callId as string, tool: node.tool, args };
+    const done = await callInConversation(this.#deps.tools, this.#turn, call, { again: this.#again });
+    if ("result" in done) {
+      const { text } = outcomeText({ ok: true, result: done.result }, SHOWN.normal);
+      return { ok: true, text, value: done.result.value };
+    }
+    const { state, text, reason, metadata = {} } = done;
+    if (state === "failed" && reason !== "BUDGET_EXCEEDED" && node.goesOn) return { ok: false, text };
+    const words = [{ kind: "text" as const, text: `${need.node}: ${text}` }];
+    return { end: { state, parts: words, metadata: { ...metadata, reason }, use: this.#use } };
   }
 
   /** A message answers one question: the one that the turn before it has ended with. */
@@ -188,6 +237,11 @@ class GraphTalk {
       };
     const { taskId, contextId, principal, signal } = this.#turn;
     const settings = carrier.settingsOf(node.settings);
+    const breach = await this.#turn.budget?.reserve({ tool_calls: 1 });
+    if (breach !== undefined) {
+      const { text, metadata } = budgetWords(breach, `${need.node} was not asked`);
+      return { end: { state: "failed", parts: [{ kind: "text", text }], metadata, use: this.#use } };
+    }
     let begun = false;
     let writing: Promise<void> = Promise.resolve();
     let call = { ...callOf(need, node), settings };
@@ -197,6 +251,7 @@ class GraphTalk {
         contextId,
         principal,
         signal,
+        again: this.#again,
         say: (text) => {
           const append = begun;
           begun = true;
@@ -211,6 +266,9 @@ class GraphTalk {
       });
       await writing;
       signal.throwIfAborted();
+      // What waits for a credential has cost nothing yet, and is done by the turn that comes next.
+      const waits = step.kind === "ask" && step.credential === true;
+      if (step.kind !== "more") await this.#turn.budget?.settle(waits ? {} : { tool_calls: 1 });
       if (step.kind === "done") {
         const read = readAnswer(node, step.text);
         if (step.value !== undefined) return { ok: true, text: step.text, value: step.value };
@@ -218,6 +276,13 @@ class GraphTalk {
         return { end: this.#failed(`${need.node} has not answered with a JSON object`, "GRAPH_BAD_ANSWER") };
       }
       if (step.kind === "failed") return { end: this.#failed(`${need.node}: ${step.message}`, step.reason) };
+      if (step.kind === "ask" && waits) {
+        const parts = [
+          { kind: "text" as const, text: `${step.question}. Then say so in this task, and it goes on.` },
+        ];
+        const metadata = { reason: "REMOTE_AUTHENTICATION" };
+        return { end: { state: "auth-required", parts, metadata, use: this.#use } };
+      }
       if (step.kind === "ask") {
         await carrier.cancel?.({ callId: call.callId, settings, state: step.state });
         const asked = `${need.node} asks, which only a graph in a plan can pass on: ${step.question}`;

@@ -68,6 +68,7 @@ export async function pursueRemote(
       contextId: plan.contextId,
       principal: plan.principal,
       signal: turn.signal,
+      failPoint: deps.failPoint,
       say: (text) => output.add(text),
     });
   } finally {
@@ -91,6 +92,7 @@ export async function pursueRemote(
         state: step.state,
         options: step.options ?? [],
         question: step.question,
+        ...(step.credential === undefined ? {} : { credential: step.credential }),
       });
       const next = withNewStep(plan, run, asked, { kind: "ask", label: `ask: ${step.question}` });
       const added = next.steps.at(-1) as PlanStep;
@@ -123,6 +125,9 @@ async function question(deps: PlanDeps, turn: Turn, step: PlanStep): Promise<Tur
   const run = plan.graphs?.execution as GraphRun;
   const { remote } = run.needs.find((need) => need.step === step.index) as GraphNeed; // it was added for it
   const named = (remote?.options ?? []).map((label) => ({ id: label, label }));
-  const draft = questionAsk(step.index, remote?.question ?? "", named, true);
+  const draft = {
+    ...questionAsk(step.index, remote?.question ?? "", named, true),
+    ...(remote?.credential === undefined ? {} : { credential: remote.credential }),
+  };
   return ask(deps, turn, withStep(plan, { ...step, status: "running" }), draft, [startEvent(plan, step)]);
 }

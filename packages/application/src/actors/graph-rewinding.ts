@@ -1,6 +1,6 @@
 import type { Conversation, GraphNeed, GraphRun, Plan } from "@cleveragents/domain";
 import { newRun } from "./graph-advancing.ts";
-import { withRun } from "./graph-node.ts";
+import { type GraphRole, withRun } from "./graph-node.ts";
 import { conversationOf, withConversation } from "./mind.ts";
 
 /**
@@ -80,7 +80,7 @@ function withTalk(plan: Plan, needs: readonly GraphNeed[]): readonly GraphNeed[]
 }
 
 /** The conversation of a node that begins to speak, or that goes on with what it has said. */
-export function withNodesTalk(plan: Plan, role: "strategy" | "execution", need: GraphNeed): Plan {
+export function withNodesTalk(plan: Plan, role: GraphRole, need: GraphNeed): Plan {
   const { asked, ratio } = conversationOf(plan, role);
   const same = ratio === undefined ? {} : { ratio };
   const talk: Conversation =

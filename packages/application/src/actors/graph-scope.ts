@@ -11,6 +11,8 @@ export interface GraphGiven {
   readonly input: string;
   readonly guidance: readonly string[];
   readonly attempt: number;
+  /** What is asked of a graph that looks on. */
+  readonly advice?: JsonObject;
 }
 
 const environment = new Environment({ homogeneousAggregateLiterals: false })
@@ -20,7 +22,8 @@ const environment = new Environment({ homogeneousAggregateLiterals: false })
   .registerVariable("last", "string")
   .registerVariable("input", "string")
   .registerVariable("guidance", "list")
-  .registerVariable("attempt", "int");
+  .registerVariable("attempt", "int")
+  .registerVariable("advice", "map");
 
 /** Whether an expression of a graph can be read at all; undefined when it can. */
 export function graphSyntaxProblem(expression: string): string | undefined {

@@ -1,4 +1,5 @@
 import {
+  ACTOR_ROLES,
   DocumentError,
   flattened,
   GraphActorSchema,
@@ -6,6 +7,7 @@ import {
   type JsonObject,
 } from "@cleveragents/domain";
 import type { DecisionSource } from "../plans/decision-source.ts";
+import { adviseWithGraph } from "./graph-advice.ts";
 import { executeGraph, type GraphDeps, withGraphRefusal } from "./graph-execution.ts";
 import { graphOf } from "./graph-node.ts";
 import { strategizeWithGraph } from "./graph-strategy.ts";
@@ -46,7 +48,7 @@ export function createGraphSource(graphs: GraphDeps): DecisionSource {
         (node) => node.kind === "llm" && node.submits,
       );
       const missing = new Set(
-        [strategy, graphOf(plan, "execution")].flatMap((graph) =>
+        ACTOR_ROLES.map((role) => graphOf(plan, role)).flatMap((graph) =>
           Object.values(graph?.nodes ?? {}).flatMap((node) =>
             node.kind === "tool" && tools.find(node.tool) === undefined ? [node.tool] : [],
           ),
@@ -70,5 +72,6 @@ export function createGraphSource(graphs: GraphDeps): DecisionSource {
     steps: () => [],
     next: (deps, turn, sandbox) => executeGraph(graphs, deps, turn, sandbox),
     refused: withGraphRefusal,
+    advise: (deps, turn, request) => adviseWithGraph(graphs, deps, turn, request),
   };
 }

@@ -17,7 +17,7 @@ import type { MessageActor, MessageTurn, TurnEnd, TurnLog } from "../ports/messa
 import type { Prompts } from "../ports/prompts.ts";
 import type { RegistryStore } from "../ports/registry-store.ts";
 import { callPlanTool, planTools } from "./conversation-tools.ts";
-import { pay } from "./paying.ts";
+import { budgetWords, pay } from "./paying.ts";
 import { type OwnTool, takeModelAnswer } from "./take-answer.ts";
 
 /** Answers in one turn: after so many it says what it has. */
@@ -146,14 +146,9 @@ class SaidText {
   }
 }
 
-function usedUp({ kind, limit, used }: BudgetBreach, use: readonly ModelUse[]): TurnEnd {
-  const text = `The budget of this session is used up (${kind}: ${used} of ${limit}), and the model was not asked.`;
-  return {
-    state: "failed",
-    parts: [{ kind: "text", text }],
-    metadata: { reason: "BUDGET_EXCEEDED", budget: kind, limit, used },
-    use,
-  };
+function usedUp(breach: BudgetBreach, use: readonly ModelUse[]): TurnEnd {
+  const { text, metadata } = budgetWords(breach, "the model was not asked");
+  return { state: "failed", parts: [{ kind: "text", text }], metadata, use };
 }
 
 function end(text: string, use: readonly ModelUse[]): TurnEnd {

@@ -10,6 +10,7 @@ import {
 } from "@cleveragents/domain";
 import type { Models } from "../models/models.ts";
 import type { CodeIntelligence } from "../ports/code-intelligence.ts";
+import type { ContextFiles } from "../ports/context-files.ts";
 import type { Prompts } from "../ports/prompts.ts";
 import type { Brief } from "./compose-request.ts";
 import { speakingNode } from "./graph-node.ts";
@@ -23,6 +24,8 @@ export interface MindDeps {
   readonly prompts: Prompts;
   /** What is known of the code that they work on; nothing where it is absent. */
   readonly codeIntelligence?: Pick<CodeIntelligence, "activate" | "context"> | undefined;
+  /** Reads what projects want models to be told; nothing is where it is absent. */
+  readonly contextFiles?: ContextFiles | undefined;
 }
 
 export type MindRole = ActorRole;

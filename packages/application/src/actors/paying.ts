@@ -5,6 +5,14 @@ import type { TurnBudget } from "../ports/message-actor.ts";
 import { LEAST_ANSWER } from "./charging.ts";
 import { MARGIN } from "./thinking.ts";
 
+/** That something was not done, since nothing is left for it; for people and for programs. */
+export function budgetWords({ kind, limit, used }: BudgetBreach, what: string) {
+  return {
+    text: `The budget of this session is used up (${kind}: ${used} of ${limit}), and ${what}.`,
+    metadata: { reason: "BUDGET_EXCEEDED", budget: kind, limit, used },
+  };
+}
+
 /** The request as it may be sent: what is left of the session's budget bounds its answer, and is taken before. */
 export async function pay(
   models: Models,

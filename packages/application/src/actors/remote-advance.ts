@@ -1,14 +1,17 @@
-import type { Plan, PlanFailure, RemoteSaid, RemoteWork } from "@cleveragents/domain";
+import type { JsonObject, Part, Plan, PlanFailure, RemoteSaid, RemoteWork } from "@cleveragents/domain";
 import { withinDeadline } from "../plans/deadline.ts";
 import type { AskDraft } from "../plans/gates.ts";
 import { OutputLog } from "../plans/output-log.ts";
 import type { NamedEvent } from "../plans/plan-writer.ts";
 import type { PlanDeps, Turn } from "../plans/turn.ts";
-import type { RemoteAgent } from "../ports/remote-agent.ts";
+import type { RemoteActor, RemoteAgent } from "../ports/remote-agent.ts";
 import { compact } from "../wire/message.ts";
+import { placeOf, whereToPut } from "./credential-place.ts";
 import { markedPlace, type RemoteAnswer, wordsOf } from "./remote-answer.ts";
+import { partsOf, shownOf } from "./remote-showing.ts";
 import { type RemoteDeps, type RemoteFailure, remoteTurn, stopped } from "./remote-turn.ts";
 import { type RemoteRole, remoteActorOf, withWork } from "./remote-work.ts";
+import { TASK_MEDIA_TYPE } from "./task-data.ts";
 
 /** What one thing with an agent elsewhere has come to; its caller commits all of it at once. */
 export interface Advance {
@@ -20,7 +23,16 @@ export interface Advance {
   readonly completed?: { readonly answer: RemoteAnswer; readonly agent: RemoteAgent };
 }
 
-type Deps = Pick<PlanDeps, "clock" | "ids">;
+type Deps = Pick<PlanDeps, "clock" | "ids" | "tools" | "workspace" | "failPoint">;
+
+/** What a message says: in words, and for programs; whether it shows of the project what its actor may be shown. */
+export interface Composed {
+  readonly text: string;
+  readonly told?: JsonObject;
+  readonly shows?: true;
+  /** Files that it is about. */
+  readonly paths?: readonly string[];
+}
 
 /** Begins a message, hands it over, or waits for what comes of it: whichever is next. */
 export async function advance(
@@ -29,10 +41,11 @@ export async function advance(
   turn: Pick<Turn, "writer" | "signal">,
   plan: Plan,
   role: RemoteRole,
-  work: RemoteWork,
-  compose: () => string,
+  known: RemoteWork,
+  compose: () => Composed,
 ): Promise<Advance> {
   const actor = remoteActorOf(plan, role);
+  const work = goingOn(known);
   if (work.abandoned !== undefined) {
     const { abandoned, ...rest } = work;
     const agent = await remote.agents.open(actor, turn.signal).catch(() => undefined); // then it goes on over there
@@ -41,7 +54,7 @@ export async function advance(
   }
   if (work.asks !== undefined && work.answer === undefined)
     return { plan, events: [], ask: questionOf(plan, role, work) };
-  if (work.pending === undefined) return begin(remote, plan, role, work, compose);
+  if (work.pending === undefined) return begin(remote, deps, turn, plan, role, work, compose);
   const { pending } = work;
   const log = new OutputLog({
     append: (events) => turn.writer.append(plan.planId, events),
@@ -55,6 +68,8 @@ export async function advance(
   const outcome = await remoteTurn(remote, actor, pending, {
     signal,
     onText: (text) => log.add(text),
+    extras: () => extrasOf(deps, turn, plan, actor, pending),
+    failPoint: deps.failPoint,
   }).finally(() => log.close());
   turn.signal.throwIfAborted();
   switch (outcome.kind) {
@@ -76,21 +91,50 @@ export async function advance(
   }
 }
 
-function begin(
+/** Who was told that the credential is there goes on with what waits for it. */
+function goingOn(work: RemoteWork): RemoteWork {
+  if (work.asks?.ours !== true || work.answer === undefined) return work;
+  const { asks: _, answer: _a, ...rest } = work;
+  return rest;
+}
+
+async function extrasOf(
+  deps: Deps,
+  turn: Pick<Turn, "signal">,
+  plan: Plan,
+  { shows }: RemoteActor,
+  { told, files = [] }: RemoteSaid,
+): Promise<readonly Part[]> {
+  const data: readonly Part[] =
+    told === undefined ? [] : [{ kind: "data", data: told, mediaType: TASK_MEDIA_TYPE }];
+  if (shows === undefined || files.length === 0) return data;
+  return [...data, ...(await partsOf(deps, turn, plan, files, shows))];
+}
+
+async function begin(
   { unsent }: RemoteDeps,
+  deps: Deps,
+  turn: Pick<Turn, "signal">,
   plan: Plan,
   role: RemoteRole,
   work: RemoteWork,
-  compose: () => string,
-): Advance {
+  compose: () => Composed,
+): Promise<Advance> {
   const said = work.said + 1;
   const messageId = `${plan.planId}-${role}-${said}`;
   const { asks, answer, remark: _, ...rest } = work;
   // Who has shown who they are is not told so: the other agent goes on by itself.
   const looksAgain = asks?.credential === true && answer === "";
+  const composed: Composed = answer === undefined ? compose() : { text: answer };
+  const { shows } = remoteActorOf(plan, role);
+  const words = [composed.text, ...(composed.paths ?? [])].join("\n");
+  const shown = composed.shows === true ? await shownOf(deps, turn, plan, shows, words) : { files: [] };
+  const names = "names" in shown && shown.names !== undefined ? { files: { ...shown.names } } : {};
   const pending: RemoteSaid = {
     messageId,
-    text: answer ?? compose(),
+    text: composed.text,
+    ...(composed.told === undefined ? {} : { told: { ...composed.told, ...names } as JsonObject }),
+    ...(shown.files.length === 0 ? {} : { files: shown.files }),
     place: work.place,
     ...(asks === undefined ? {} : { answers: true as const }),
     ...(looksAgain ? { taken: work.place } : {}),
@@ -100,19 +144,50 @@ function begin(
   const guided = answer === undefined ? plan.guidance.length : work.guided;
   return {
     plan: withWork(plan, role, { ...rest, said, guided, pending }),
-    events: [event(pending, "asked", { role, agent: name, message_id: messageId })],
+    events: [
+      event(pending, "asked", {
+        role,
+        agent: name,
+        message_id: messageId,
+        // What has left the project is said by name.
+        ...(shown.files.length === 0 ? {} : { files: [...shown.files] }),
+      }),
+    ],
   };
 }
 
 function failed(plan: Plan, role: RemoteRole, work: RemoteWork, failure: RemoteFailure): Advance {
   const { pending, ...rest } = work;
   const { reason, message, again } = failure;
+  if (reason === "REMOTE_AUTHENTICATION") return wanted(plan, role, work, message);
   return {
     plan: withWork(plan, role, again ? work : { ...rest, place: contextOnly(work) }),
     events: [
       event(pending as RemoteSaid, `failed:${plan.attempt}`, { role, reason, message }), // whoever calls has looked
     ],
     failure: { reason, message, recoverable: true },
+  };
+}
+
+/** A credential of ours is missing or refused: what waits is sent, or followed, when somebody says that it is there. */
+function wanted(plan: Plan, role: RemoteRole, work: RemoteWork, message: string): Advance {
+  const refused = (work.refused ?? 0) + 1;
+  const question = `${message}. ${whereToPut(remoteActorOf(plan, role))}`;
+  const asking: RemoteWork = {
+    ...work,
+    refused,
+    asks: { question, options: [], credential: true, ours: true },
+  };
+  return {
+    plan: withWork(plan, role, asking),
+    events: [
+      event(work.pending as RemoteSaid, `refused:${refused}`, {
+        role,
+        reason: "REMOTE_AUTHENTICATION",
+        message,
+      }),
+    ],
+    ask: questionOf(plan, role, asking),
   };
 }
 
@@ -158,18 +233,24 @@ function answered(
 const ENDS = { failed: "not done", canceled: "cancelled", rejected: "refused" } as const;
 
 function questionOf(plan: Plan, role: RemoteRole, { asks }: Pick<RemoteWork, "asks">): AskDraft {
-  const { question, options, credential } = asks as NonNullable<RemoteWork["asks"]>; // whoever calls has looked
-  const { name } = remoteActorOf(plan, role);
+  const { question, options, credential, ours } = asks as NonNullable<RemoteWork["asks"]>; // whoever calls has looked
+  const actor = remoteActorOf(plan, role);
+  const { name } = actor;
   return {
     kind: "question",
     prompt:
-      credential === true ? `${name} wants to know who is asking: ${question}` : `${name} asks: ${question}`,
+      ours === true
+        ? question
+        : credential === true
+          ? `${name} wants to know who is asking: ${question}`
+          : `${name} asks: ${question}`,
     options:
       credential === true
-        ? [{ id: "done", label: "It knows by now; look again" }]
+        ? [{ id: "done", label: ours === true ? "It is there now; go on" : "It knows by now; look again" }]
         : options.map((label, n) => ({ id: `option-${n + 1}`, label })),
-    freeText: true,
-    details: { remote: role, agent: name },
+    freeText: ours !== true,
+    ...(credential === true ? { credential } : {}),
+    details: { remote: role, agent: name, ...(ours === true ? { credential: placeOf(actor) } : {}) },
   };
 }
 

@@ -1,11 +1,11 @@
-import type { AskAnswer, AskRequest, Plan } from "@cleveragents/domain";
+import { ACTOR_ROLES, type AskAnswer, type AskRequest, type Plan } from "@cleveragents/domain";
 import type { Turn, TurnOutcome } from "../plans/turn.ts";
 import { type RemoteRole, withWork } from "./remote-work.ts";
 
 /** Whose question it is, where an agent elsewhere has asked it. */
 export function askedBy({ details }: AskRequest): RemoteRole | undefined {
   const role = details?.["remote"];
-  return role === "strategy" || role === "execution" ? role : undefined;
+  return ACTOR_ROLES.find((known) => known === role);
 }
 
 /** What somebody has said to an agent elsewhere is passed on by the turn that comes next. */

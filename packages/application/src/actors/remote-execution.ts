@@ -10,7 +10,8 @@ import { wordsOf } from "./remote-answer.ts";
 import { filesOf } from "./remote-files.ts";
 import { failureOf, type RemoteDeps } from "./remote-turn.ts";
 import { remoteActorOf, withWork, withWorkInLine } from "./remote-work.ts";
-import { taskText } from "./task-text.ts";
+import { taskData } from "./task-data.ts";
+import { stepsOf, taskText } from "./task-text.ts";
 
 const WRITE = "builtin/write_file";
 
@@ -28,7 +29,10 @@ export async function executeElsewhere(
   const step = plan.steps.find(({ status }) => status === "pending" || status === "running");
   if (step !== undefined) return write(deps, now, sandbox, step, work);
   if (work.finished !== undefined && work.guided >= plan.guidance.length) return undefined;
-  const compose = () => toldText(plan, work);
+  const goesOn = work.finished !== undefined && work.remark === undefined;
+  const text = toldText(plan, work);
+  const compose = () =>
+    goesOn ? { text } : { text, told: taskData(plan, "execution", stepsOf(plan)), shows: true as const };
   const advanced = await taken(
     plan,
     await advance(remote, deps, now, plan, "execution", work, compose),

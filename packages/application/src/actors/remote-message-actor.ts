@@ -1,4 +1,4 @@
-import type { JsonObject, Message, RemotePlace } from "@cleveragents/domain";
+import type { BudgetBreach, JsonObject, Message, RemotePlace } from "@cleveragents/domain";
 import {
   type MessageActor,
   type MessageTurn,
@@ -7,6 +7,8 @@ import {
   type TurnLog,
 } from "../ports/message-actor.ts";
 import { type RemoteActor, type RemoteAgent, RemoteAgentError } from "../ports/remote-agent.ts";
+import { whereToPut } from "./credential-place.ts";
+import { budgetWords } from "./paying.ts";
 import { type RemoteAnswer, RemoteAnswerBuilder } from "./remote-answer.ts";
 import { followed } from "./remote-following.ts";
 import { failureOf, type RemoteDeps, stopped } from "./remote-turn.ts";
@@ -48,12 +50,19 @@ export class RemoteMessageActor implements MessageActor {
       const isOver = turn.signal.aborted ? turn.signal.reason instanceof TurnCancelledError : late.aborted;
       if (isOver && agent !== undefined && place !== undefined) await stopped(agent, place);
       turn.signal.throwIfAborted();
+      if (error instanceof BudgetUsedUpError) {
+        const { text, metadata } = budgetWords(error.breach, `${this.#actor.name} was not asked`);
+        return { state: "failed", parts: [{ kind: "text", text }], metadata };
+      }
+      // What surely did not arrive has cost nothing.
+      if (error instanceof RemoteAgentError && error.unsent) await turn.budget?.settle({});
       const { reason, message } = late.aborted
         ? {
             reason: "REMOTE_TIMEOUT",
             message: `${this.#actor.name} has not answered in time (limits.answer)`,
           }
         : failureOf(this.#actor, error);
+      if (reason === "REMOTE_AUTHENTICATION") return authRequired(this.#actor, message, place);
       return { state: "failed", parts: [{ kind: "text", text: message }], metadata: { reason } };
     }
   }
@@ -67,19 +76,25 @@ export class RemoteMessageActor implements MessageActor {
     agent: RemoteAgent,
   ): Promise<RemoteAnswer> {
     const before = await placeBefore(turn);
+    const { waits } = before;
     const messageId = `${turn.taskId}-${turn.turn}`;
     // What was sent before the process died is asked after; where nobody can say, it is the same message again.
-    const known = turn.attempt > 1 ? await agent.find(messageId, before, signal) : "nothing";
+    const known =
+      waits === "work" ? before : turn.attempt > 1 ? await agent.find(messageId, before, signal) : "nothing";
+    if (typeof known === "string") {
+      const breach = await turn.budget?.reserve({ tool_calls: 1 });
+      if (breach !== undefined) throw new BudgetUsedUpError(breach);
+    }
     const said = {
       messageId,
-      parts: turn.message.parts,
-      place: before,
+      parts: toSay(turn).parts,
+      place: placeOf(before),
       hops,
-      ...(before.taskId === undefined ? {} : { answers: true }),
+      ...(before.taskId === undefined || waits !== undefined ? {} : { answers: true }),
       acceptedOutputModes: turn.acceptedOutputModes,
     };
-    if (typeof known === "object") work.place = known;
-    const begun = typeof known === "object" ? { place: known } : { stream: agent.say(said, signal) };
+    if (typeof known === "object") work.place = placeOf(known);
+    const begun = typeof known === "object" ? { place: placeOf(known) } : { stream: agent.say(said, signal) };
     const builder = new RemoteAnswerBuilder(this.#actor.limits);
     for await (const update of followed(agent, begun, signal)) {
       builder.add(update);
@@ -87,10 +102,54 @@ export class RemoteMessageActor implements MessageActor {
       if (update.kind === "artifact")
         await log.artifact({ artifact: update.artifact, append: update.append });
       if (update.kind === "progress") await log.status("working", update.parts);
-      if (update.kind === "rest") return builder.end(update);
+      if (update.kind !== "rest") continue;
+      await turn.budget?.settle({ tool_calls: 1 });
+      return builder.end(update);
     }
     throw new RemoteAgentError("REMOTE_BAD_RESPONSE", "it has ended without a word");
   }
+}
+
+class BudgetUsedUpError extends Error {
+  override readonly name = "BudgetUsedUpError";
+  readonly breach: BudgetBreach;
+  constructor(breach: BudgetBreach) {
+    super(`${breach.kind} are used up`);
+    this.breach = breach;
+  }
+}
+
+/** Nothing was said, or what was said could not be followed: the next message in the task goes on with that. */
+function authRequired(actor: RemoteActor, message: string, place: RemotePlace | undefined): TurnEnd {
+  const text = `${message}. ${whereToPut(actor)}. Then say so in this task, and it goes on.`;
+  const kept: JsonObject = {
+    waits: place?.taskId === undefined ? "message" : "work",
+    ...(place?.contextId === undefined ? {} : { context_id: place.contextId }),
+    ...(place?.taskId === undefined ? {} : { task_id: place.taskId }),
+  };
+  return {
+    state: "auth-required",
+    parts: [{ kind: "text", text }],
+    metadata: { reason: "REMOTE_AUTHENTICATION", [REMOTE_PLACE]: kept },
+  };
+}
+
+/** What was said before a credential was there is said now. */
+function toSay({ message, history }: MessageTurn): Message {
+  let at = history.length - 1;
+  while (at >= 2 && lastPlace(history.slice(at - 1, at))?.waits === "message") at -= 2;
+  return history[at] ?? message;
+}
+
+/** Where work goes on, and what of it waits for a credential of ours: a message, or to be followed. */
+type KnownPlace = RemotePlace & { readonly waits?: "message" | "work" };
+
+function placeOf({ contextId, taskId, asked }: KnownPlace): RemotePlace {
+  return {
+    ...(contextId === undefined ? {} : { contextId }),
+    ...(taskId === undefined ? {} : { taskId }),
+    ...(asked === undefined ? {} : { asked }),
+  };
 }
 
 const ENDS = {
@@ -139,19 +198,20 @@ function endOf(
 }
 
 /** Where this task, or the newest one before it in its context, has come to. */
-async function placeBefore(turn: MessageTurn): Promise<RemotePlace> {
+async function placeBefore(turn: MessageTurn): Promise<KnownPlace> {
   const own = lastPlace(turn.history);
   if (own !== undefined) return own;
   const earlier = lastPlace(await turn.earlier(LOOKED_BACK));
   return earlier?.contextId === undefined ? {} : { contextId: earlier.contextId };
 }
 
-function lastPlace(messages: readonly Message[]): RemotePlace | undefined {
+function lastPlace(messages: readonly Message[]): KnownPlace | undefined {
   for (const { role, metadata } of messages.toReversed()) {
     const place = role === "agent" ? metadata?.[REMOTE_PLACE] : undefined;
     if (typeof place !== "object" || place === null || Array.isArray(place)) continue;
-    const { context_id: contextId, task_id: taskId } = place;
+    const { context_id: contextId, task_id: taskId, waits } = place;
     return {
+      ...(waits === "message" || waits === "work" ? { waits } : {}),
       ...(typeof contextId === "string" ? { contextId } : {}),
       ...(typeof taskId === "string" ? { taskId } : {}),
     };

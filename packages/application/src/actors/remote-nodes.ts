@@ -1,10 +1,12 @@
 import type { JsonObject, RemotePlace, RemoteSaid } from "@cleveragents/domain";
 import { A2aActorSchema, RemoteGraphActorSchema } from "@cleveragents/domain";
-import type { RemoteActor } from "../ports/remote-agent.ts";
+import { type RemoteActor, RemoteAgentError } from "../ports/remote-agent.ts";
 import type { NodeCall, NodeContext, NodeStep, RemoteNodes } from "../ports/remote-nodes.ts";
+import { whereToPut } from "./credential-place.ts";
 import { markedPlace, wordsOf } from "./remote-answer.ts";
 import type { RemoteKind } from "./remote-source.ts";
-import { type RemoteDeps, remoteTurn, stopped } from "./remote-turn.ts";
+import { stopWork } from "./remote-stopping.ts";
+import { type RemoteDeps, remoteTurn } from "./remote-turn.ts";
 
 /** What is kept of a call between its steps. */
 interface NodeState {
@@ -15,7 +17,8 @@ interface NodeState {
   readonly credential?: true;
 }
 
-const REACH_MS = 10_000;
+/** The answer to who wants to know who is asking, and knows by now. */
+const DONE = "done";
 
 /** Nodes of graphs that somebody elsewhere carries out: the same turns as those of plans. */
 export function createRemoteNodes(kind: RemoteKind, remote: RemoteDeps): RemoteNodes {
@@ -24,13 +27,16 @@ export function createRemoteNodes(kind: RemoteKind, remote: RemoteDeps): RemoteN
     settingsOf: (document) => settingsOf(kind, document),
     step: (call, context) => step(remote, call, context),
     async cancel({ settings, state }) {
-      const { pending, place } = (state ?? {}) as unknown as Partial<NodeState>;
-      const taken = pending?.taken ?? place;
-      if (taken === undefined) return;
-      const agent = await remote.agents
-        .open(actorIn(settings), AbortSignal.timeout(REACH_MS))
-        .catch(() => undefined);
-      if (agent !== undefined) await stopped(agent, taken);
+      const { pending, place = {}, credential } = (state ?? {}) as unknown as Partial<NodeState>;
+      // What it has asked is open as long as nobody has answered it.
+      const asked = pending === undefined && place.taskId !== undefined;
+      const asks = asked ? { question: "", options: [], ...(credential ? { credential } : {}) } : undefined;
+      try {
+        await stopWork(remote, actorIn(settings), { pending, asks, place });
+        return undefined;
+      } catch (error) {
+        return error instanceof RemoteAgentError ? error.message : "it could not be reached in time";
+      }
     },
   };
 }
@@ -58,7 +64,7 @@ async function step(remote: RemoteDeps, call: NodeCall, context: NodeContext): P
   if (state.pending === undefined) {
     const said = state.said + 1;
     const { place = {}, credential } = state;
-    const looksAgain = credential === true && (answer?.text ?? "") === "";
+    const looksAgain = credential === true && ["", DONE].includes(answer?.text ?? "");
     const pending: RemoteSaid = {
       messageId: `${callId}-${said}`,
       text: answer?.text ?? text,
@@ -66,19 +72,29 @@ async function step(remote: RemoteDeps, call: NodeCall, context: NodeContext): P
       ...(answer === undefined ? {} : { answers: true as const }),
       ...(looksAgain ? { taken: place } : {}),
     };
-    remote.unsent.add(pending.messageId);
+    if (context.again !== true) remote.unsent.add(pending.messageId);
     return { kind: "more", state: kept({ said, pending }) };
   }
   const { pending, said } = state;
   const outcome = await remoteTurn(remote, actorIn(settings), pending, {
     signal: context.signal,
     onText: (piece) => context.say(piece),
+    failPoint: context.failPoint,
   });
   context.signal.throwIfAborted();
   if (outcome.kind === "taken")
     return { kind: "more", state: kept({ said, pending: { ...pending, taken: outcome.place } }) };
   if (outcome.kind === "failed") {
     const { reason, message, again } = outcome;
+    // What waits goes on as it is when somebody says that the credential is there.
+    if (reason === "REMOTE_AUTHENTICATION")
+      return {
+        kind: "ask",
+        state: kept(state),
+        question: `${message}. ${whereToPut(actorIn(settings))}`,
+        options: [DONE],
+        credential: true,
+      };
     return { kind: "failed", reason, message, state: kept(again ? state : { said }) };
   }
   const { answer: heard, place } = outcome;
@@ -89,7 +105,9 @@ async function step(remote: RemoteDeps, call: NodeCall, context: NodeContext): P
       kind: "ask",
       state: kept({ said, place: markedPlace(place, heard), ...credential }),
       question: words === "" ? "It waits for an answer." : words,
+      ...(heard.state === "auth-required" ? { options: [DONE] } : {}),
       ...(heard.options === undefined ? {} : { options: heard.options }),
+      ...credential,
     };
   }
   if (heard.state !== "completed")

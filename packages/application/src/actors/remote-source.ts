@@ -1,5 +1,6 @@
 import { A2aActorSchema, RemoteGraphActorSchema } from "@cleveragents/domain";
 import type { DecisionSource } from "../plans/decision-source.ts";
+import { adviseElsewhere } from "./remote-advice.ts";
 import { executeElsewhere, withoutRefusedFile } from "./remote-execution.ts";
 import { strategizeElsewhere } from "./remote-strategy.ts";
 import type { RemoteDeps } from "./remote-turn.ts";
@@ -21,5 +22,6 @@ export function createRemoteSource(kind: RemoteKind, remote: RemoteDeps): Decisi
     steps: () => [],
     next: (deps, turn, sandbox) => executeElsewhere(remote, deps, turn, sandbox),
     refused: withoutRefusedFile,
+    advise: (deps, turn, request) => adviseElsewhere(remote, deps, turn, request),
   };
 }

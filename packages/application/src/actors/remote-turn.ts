@@ -1,4 +1,5 @@
-import { type RemotePlace, type RemoteSaid, textOf } from "@cleveragents/domain";
+import { type Part, type RemotePlace, type RemoteSaid, textOf } from "@cleveragents/domain";
+import { type FailPoint, WITH_FAIL_POINTS } from "../ports/fail-point.ts";
 import {
   type RemoteActor,
   type RemoteAgent,
@@ -40,6 +41,14 @@ export interface RemoteFailure {
   readonly again: boolean;
 }
 
+export interface RemoteTurnOptions {
+  readonly signal: AbortSignal;
+  readonly onText: (text: string) => void;
+  /** What goes with the words of a message, as far as the other side takes it. */
+  readonly extras?: (() => Promise<readonly Part[]>) | undefined;
+  readonly failPoint?: FailPoint | undefined;
+}
+
 /**
  * One turn with somebody elsewhere: a message is handed over, or the work that it has become is waited for. The message
  * is durable before the first, where it was taken before the second, so that a process that dies between them leaves
@@ -50,15 +59,17 @@ export async function remoteTurn(
   deps: RemoteDeps,
   actor: RemoteActor,
   said: RemoteSaid,
-  { signal, onText }: { readonly signal: AbortSignal; readonly onText: (text: string) => void },
+  { signal, onText, extras, failPoint }: RemoteTurnOptions,
 ): Promise<RemoteTurn> {
   const late = AbortSignal.timeout(actor.limits.answer * 1000);
   const within = AbortSignal.any([signal, late]);
   let agent: RemoteAgent | undefined;
   try {
     agent = await deps.agents.open(actor, within);
-    if (said.taken === undefined) return await handedOver(deps, agent, said, within);
-    return await waited(agent, actor, said.taken, within, onText);
+    if (said.taken === undefined) return await handedOver(deps, agent, said, within, { extras, failPoint });
+    const answered = await waited(agent, actor, said.taken, within, { onText, failPoint });
+    if (WITH_FAIL_POINTS) failPoint?.("remote.message.answered");
+    return answered;
   } catch (error) {
     signal.throwIfAborted();
     if (late.aborted) {
@@ -92,6 +103,7 @@ async function handedOver(
   agent: RemoteAgent,
   { messageId, text, place, answers }: RemoteSaid,
   signal: AbortSignal,
+  { extras, failPoint }: Pick<RemoteTurnOptions, "extras" | "failPoint">,
 ): Promise<RemoteTurn> {
   if (!unsent.has(messageId)) {
     const found = await agent.find(messageId, place, signal);
@@ -106,7 +118,17 @@ async function handedOver(
   unsent.delete(messageId);
   try {
     const message = { messageId, parts: [{ kind: "text", text }], place } as const;
-    const sent = await agent.send({ ...message, ...(answers === undefined ? {} : { answers }) }, signal);
+    const along = (await extras?.()) ?? [];
+    if (WITH_FAIL_POINTS) failPoint?.("remote.message.unsent");
+    const sent = await agent.send(
+      {
+        ...message,
+        ...(along.length === 0 ? {} : { extras: along }),
+        ...(answers === undefined ? {} : { answers }),
+      },
+      signal,
+    );
+    if (WITH_FAIL_POINTS) failPoint?.("remote.message.sent");
     if (!("kind" in sent)) return { kind: "taken", place: sent };
     return { kind: "answered", answer: { ...sent, artifacts: [] }, place, agent };
   } catch (error) {
@@ -120,12 +142,13 @@ async function waited(
   actor: RemoteActor,
   place: RemotePlace,
   signal: AbortSignal,
-  onText: (text: string) => void,
+  { onText, failPoint }: Pick<RemoteTurnOptions, "onText" | "failPoint">,
 ): Promise<RemoteTurn> {
   const builder = new RemoteAnswerBuilder(actor.limits);
   const shown = new ShownText(onText);
   for await (const update of followed(agent, { place }, signal)) {
     builder.add(update);
+    if (WITH_FAIL_POINTS) failPoint?.("remote.message.followed");
     if (update.kind === "rest") return { kind: "answered", answer: builder.end(update), place, agent };
     shown.add(update);
   }

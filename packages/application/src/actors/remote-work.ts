@@ -1,7 +1,7 @@
-import type { JsonObject, Plan, RemotePlace, RemoteWork } from "@cleveragents/domain";
+import type { ActorRole, JsonObject, Plan, RemotePlace, RemoteWork } from "@cleveragents/domain";
 import type { RemoteActor } from "../ports/remote-agent.ts";
 
-export type RemoteRole = "strategy" | "execution";
+export type RemoteRole = ActorRole;
 
 /** Throws where the plan has no such actor: whoever asks has looked. */
 export function remoteActorOf({ sources }: Plan, role: RemoteRole): RemoteActor {

@@ -7,9 +7,7 @@ export function taskText(plan: Plan, decisions: boolean): string {
   const done = (plan.checks ?? []).filter(({ kind }) => kind === "definition_of_done");
   const invariants = plan.reconciled?.effective ?? plan.invariants ?? [];
   const taken = decisions ? standing(plan).filter(isTold) : [];
-  const steps = decisions
-    ? ((plan.conversations?.strategy ?? plan.remotes?.strategy)?.submitted?.steps ?? [])
-    : [];
+  const { steps } = decisions ? stepsOf(plan) : { steps: [] };
   return [
     `Project: ${plan.project.name}`,
     `Task: ${plan.description}`,
@@ -30,6 +28,11 @@ export function taskText(plan: Plan, decisions: boolean): string {
   ]
     .filter((part) => part !== "")
     .join("\n\n");
+}
+
+/** What whoever decides has thought of. */
+export function stepsOf(plan: Plan): { readonly steps: string[] } {
+  return { steps: [...((plan.conversations?.strategy ?? plan.remotes?.strategy)?.submitted?.steps ?? [])] };
 }
 
 function isTold({ type }: Decision): boolean {

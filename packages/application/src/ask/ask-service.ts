@@ -65,12 +65,17 @@ export class AskService {
     if (named !== undefined) checkAmount(request, named, given.text);
     if (named !== undefined)
       return { request, choice: named, ...(given.text === undefined ? {} : { text: given.text }) };
-    const free = given.text ?? given.choice;
-    if (request.freeText && free !== undefined) return { request, choice: "text", text: free };
+    // An option that is none is a slip, and no answer in words; where there are none, all answers are words.
+    const free = request.options.length === 0 ? (given.text ?? given.choice) : given.text;
+    const slip = given.choice !== undefined && request.options.length > 0;
+    if (request.freeText && free !== undefined && !slip) return { request, choice: "text", text: free };
     const options = request.options.map((option) => option.id).join(", ");
+    const words = request.freeText ? "; an answer in words is a text" : "";
     throw new AskMismatchError(
       plan.planId,
-      given.choice === undefined ? `choose one of ${options}` : `"${given.choice}" is not one of ${options}`,
+      given.choice === undefined
+        ? `choose one of ${options}${words}`
+        : `"${given.choice}" is not one of ${options}${words}`,
       request.requestId,
     );
   }
@@ -110,7 +115,7 @@ export class AskService {
       await this.#store.commit({
         taskId: row.taskId,
         // The request is unique and answered once, so it does not matter which worker waits for it by now.
-        expect: { states: ["input-required"] },
+        expect: { states: ["input-required", "auth-required"] },
         inbox: { add: [{ key, body: answer as unknown as JsonObject }] },
         ...(message === undefined ? {} : { claimMessage: { principal: by, messageId: message.messageId } }),
         events: [
@@ -148,14 +153,14 @@ export class AskService {
     const request = this.#open(planOf(row), undefined);
     await this.#store.commit({
       taskId: row.taskId,
-      expect: { states: ["input-required"] },
+      expect: { states: ["input-required", "auth-required"] },
       claimMessage: { principal: row.principal, messageId: message.messageId },
       events: [
         {
           key: `unclear:${message.messageId}`,
           event: {
             type: "status",
-            state: "input-required",
+            state: row.state,
             received: { ...message, taskId: row.taskId, contextId: row.contextId },
             message: askMessage(request, this.#ids.next(), row.contextId),
             domain: { name: "ask.unclear", data: { request_id: request.requestId } },

@@ -1,6 +1,5 @@
 import {
   canonicalName,
-  EntryNotFoundError,
   exposedToolName,
   isOffered,
   type McpListing,
@@ -12,6 +11,7 @@ import { type McpDiscovered, type McpDiscovery, McpUnavailableError } from "../p
 import type { McpLogin, McpLoginBegun, McpLoginEnd } from "../ports/mcp-login.ts";
 import type { RegistryStore } from "../ports/registry-store.ts";
 import { TrustRequiredError } from "../ports/trust.ts";
+import { mcpEntries, mcpEntry } from "./mcp-entries.ts";
 import { storeListing } from "./mcp-listings.ts";
 
 export interface McpServiceDeps {
@@ -137,19 +137,12 @@ export class McpService {
   }
 
   async #find(given: string): Promise<McpServer> {
-    const name = canonicalName(given);
-    const entry = await this.#deps.registry.find("mcp", name);
-    if (entry === undefined)
-      throw new EntryNotFoundError(
-        "mcp",
-        name,
-        (await this.#deps.registry.list("mcp")).map((known) => known.name),
-      );
-    return { ...McpServerSchema.parse(entry.document), name };
+    const { name, document } = await mcpEntry(this.#deps.registry, given);
+    return { ...McpServerSchema.parse(document), name };
   }
 
   async #all(): Promise<readonly McpServer[]> {
-    const entries = await this.#deps.registry.list("mcp");
+    const entries = await mcpEntries(this.#deps.registry);
     return entries.map(({ name, document }) => ({ ...McpServerSchema.parse(document), name }));
   }
 }

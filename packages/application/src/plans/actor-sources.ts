@@ -16,6 +16,7 @@ import {
 import { ProtocolError } from "@cleveragents/protocol";
 import type { RegistryStore } from "../ports/registry-store.ts";
 import type { DecisionSource } from "./decision-source.ts";
+import { whyNoAdvice } from "./script-advice.ts";
 
 /** What of an action's actors is kept in a plan that is made with it. */
 export type ActorSources = Pick<Plan, "script" | "sources">;
@@ -38,8 +39,15 @@ export async function sourcesOf(
     const name = action[`${role}_actor`];
     if (name === undefined || name === HISTORY_ESTIMATOR) continue;
     const found = await find(name, role);
-    const able = "source" in found && known.some(({ kind, advise }) => kind === found.source.kind && advise);
-    if (!able) throw unsuitable(name, role, "an actor of its type can only decide and work");
+    if ("script" in found) {
+      const why = whyNoAdvice(found.script);
+      if (why !== undefined) throw unsuitable(name, role, why);
+      const settings = found.script as unknown as JsonObject; // a document is JSON
+      advice[role] = { kind: "script", actor: name, settings };
+      continue;
+    }
+    if (!known.some(({ kind, advise }) => kind === found.source.kind && advise))
+      throw unsuitable(name, role, "an actor of its type can only decide and work");
     advice[role] = found.source;
   }
   const withAdvice = (sources: NonNullable<Plan["sources"]>) => {

@@ -174,9 +174,11 @@ async function chosen(
   plan: Plan,
   label: string,
   key: string,
-  { choice, by }: AskAnswer,
+  { choice, text, by }: AskAnswer,
 ): Promise<TurnOutcome> {
-  const choices = { ...plan.choices, [label]: { option: choice, by, attempt: plan.attempt } };
+  // What was said in words is chosen as it was said.
+  const option = choice === "text" ? (text ?? choice) : choice;
+  const choices = { ...plan.choices, [label]: { option, by, attempt: plan.attempt } };
   await writer.write(
     { ...plan, choices },
     "working",

@@ -6,8 +6,8 @@ import type { Also, NamedEvent } from "./plan-writer.ts";
 import type { PlanDeps, Turn } from "./turn.ts";
 
 /**
- * Puts a question to the human: the plan waits at INPUT_REQUIRED until the request has its answer. `before` are
- * events that belong to the same commit, `take` entries of the inbox that are done with.
+ * Puts a question to the human: the plan waits at INPUT_REQUIRED, or at AUTH_REQUIRED where a credential is wanted, until
+ * the request has its answer. `before` are events that belong to the same commit, `take` entries of the inbox that are done with.
  */
 export async function ask(
   deps: Pick<PlanDeps, "clock" | "ids" | "failPoint">,
@@ -27,9 +27,9 @@ export async function ask(
   const message = askMessage(request, deps.ids.next(), plan.contextId);
   await turn.writer.write(
     { ...plan, open: request },
-    "input-required",
+    draft.credential === true ? "auth-required" : "input-required",
     [
-      // The one event at INPUT_REQUIRED is the one that says what is asked: streams of a send end there.
+      // The one event at that state is the one that says what is asked: streams of a send end there.
       ...before.map((event): NamedEvent => ({ ...event, state: "working" })),
       { key: `ask:${request.requestId}`, name: "ask.opened", data: askData(request), message },
     ],

@@ -64,11 +64,19 @@ export async function takeCorrection(deps: PlanDeps, turn: Turn, entry: InboxEnt
   );
   const guidance = body.kind === "correct" ? body.text : undefined;
   const back = takenBack(turn.plan, restart, undone, decision, guidance);
-  const next: Plan = {
+  const corrected: Plan = {
     ...back,
     corrections: [...(back.corrections ?? []), recordOf(deps, body, back.attempt, { decision, files })],
   };
-  const events = eventsOf(next, body, { decision, undone, restart, files });
+  const { plan: next, events: stopped } = (await deps.elsewhere?.undone(
+    turn.plan,
+    corrected,
+    turn.signal,
+  )) ?? {
+    plan: corrected,
+    events: [],
+  };
+  const events = [...stopped, ...eventsOf(next, body, { decision, undone, restart, files })];
   const withdrawn = turn.plan.changeset === undefined ? {} : { logged: [withdrawnChangeset(next)] };
   if (body.kind === "rollback" && !(await goesOnAfterRollback(deps, next)))
     return ask(deps, turn, next, restartAsk(next), events, [entry.key], withdrawn);

@@ -35,7 +35,10 @@ export interface AdviceRequest {
   readonly about: string;
   /** What it has to judge, besides what the plan is about; it may see less of it where it has no room. */
   readonly material: string;
-  /** Paths that it is about, where there are any. */
+  /** Of the same what programs read. */
+  readonly facts: JsonObject;
+  /** The patch that it is about, and paths in it, where there are any. */
+  readonly changes?: string;
   readonly files?: readonly string[];
   /** What it hands in. */
   readonly form: {
@@ -115,7 +118,7 @@ export function sourceOf(
   role: ActorRole,
 ): DecisionSource {
   const wanted: PlanSource | undefined = named?.[role];
-  if (wanted === undefined) return scriptSource;
+  if (wanted === undefined || wanted.kind === scriptSource.kind) return scriptSource;
   const found = sources.find(({ kind }) => kind === wanted.kind);
   if (found === undefined) throw new SourceMissingError(wanted.kind);
   return found;

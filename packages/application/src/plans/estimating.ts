@@ -21,11 +21,24 @@ export async function tellEstimate(deps: PlanDeps, turn: Turn): Promise<TurnOutc
   const advisor = sourceOf(deps, plan, "estimation");
   const material =
     known.basedOn === 0 ? "" : `What earlier plans of this action took:\n${JSON.stringify(known)}`;
-  const advice = await advisor.advise?.(deps, turn, { role: "estimation", about: "", material, form: FORM });
+  const advice = await advisor.advise?.(deps, turn, {
+    role: "estimation",
+    about: "",
+    material,
+    facts: known.basedOn === 0 ? {} : { earlier: JSON.parse(JSON.stringify(known)) },
+    form: FORM,
+  });
   const by = plan.sources.estimation.actor;
   // Nothing is decided by it: where nobody says it, the plan goes on without.
   if (advice === undefined) return told({ ...known, unanswered: `${by} gives no estimates` });
-  if (advice.ask !== undefined) return told({ ...known, unanswered: "the budget does not allow for it" });
+  if (advice.ask?.kind === "budget")
+    return told({ ...known, unanswered: "the budget does not allow for it" });
+  if (advice.ask !== undefined)
+    return told(
+      { ...known, unanswered: `${by} asks something first: ${advice.ask.prompt}` },
+      advice.plan,
+      advice.events,
+    );
   if (advice.failure !== undefined)
     return told({ ...known, unanswered: advice.failure.message }, advice.plan, advice.events);
   if (advice.answer !== undefined)

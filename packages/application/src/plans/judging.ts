@@ -1,5 +1,5 @@
-import type { Check, Plan, PlanSource } from "@cleveragents/domain";
-import type { ComparedTrees, Sandbox } from "../ports/workspace.ts";
+import type { AdviceRole, Check, FileChange, JsonObject, Plan, PlanSource } from "@cleveragents/domain";
+import type { Sandbox } from "../ports/workspace.ts";
 import { ask } from "./asking.ts";
 import { currentRound, treeOf, verdictEvent, withVerdict } from "./check-calls.ts";
 import { decisionEvent, newDecision } from "./deciding.ts";
@@ -31,13 +31,15 @@ export async function judgeChecks(
   const said = (of: Plan, verdict: (check: Check) => Verdict, events: readonly NamedEvent[] = []) =>
     record({ deps, turn, of, checks, by: source.actor, verdict, events });
   if (files.length === 0) return said(plan, () => ({ passed: true, message: "nothing was changed" }));
-  const known = plan.conversations?.[role];
   // What a check that was cut off has left is none of the changes.
-  if (known?.attempt !== plan.attempt || known.about !== round) await sandbox.restore(tree);
+  if (!isBegun(plan, role, round)) await sandbox.restore(tree);
+  const changes = await compared.patch();
   const advice = await sourceOf(deps, plan, role).advise?.(deps, turn, {
     role,
     about: round,
-    material: await materialOf(checks, compared),
+    material: materialOf(checks, changes),
+    facts: factsOf(checks, files),
+    changes,
     files: files.filter(({ op }) => op !== "delete").map(({ path }) => path),
     form: role === "review" ? reviewForm : invariantForm(checks.map(({ id }) => id)),
   });
@@ -107,9 +109,30 @@ function inWords(checks: readonly Check[], verdict: (check: Check) => Verdict, r
   };
 }
 
-async function materialOf(checks: readonly Check[], compared: ComparedTrees): Promise<string> {
+function materialOf(checks: readonly Check[], changes: string): string {
   const invariants = checks.filter(({ kind }) => kind === "invariant");
   const named = invariants.map(({ id, text }) => `- ${id}: ${text}`).join("\n");
   const machine = named === "" ? "" : `Invariants to judge:\n${named}\n\n`;
-  return `${machine}The changes:\n${await compared.patch()}`;
+  return `${machine}The changes:\n${changes}`;
+}
+
+function factsOf(checks: readonly Check[], files: readonly FileChange[]): JsonObject {
+  const invariants = checks.filter(({ kind }) => kind === "invariant");
+  return {
+    ...(invariants.length === 0
+      ? {}
+      : { invariants: invariants.map(({ id, text, name }) => ({ id, text: text ?? name })) }),
+    files: files.map(({ path, op }) => ({ path, op })),
+  };
+}
+
+/** Whether somebody looks at this round already, in whichever way. */
+function isBegun(
+  { conversations, remotes, graphs, looks, attempt }: Plan,
+  role: AdviceRole,
+  round: string,
+): boolean {
+  return [conversations?.[role], remotes?.[role], graphs?.[role], looks?.[role]].some(
+    (known) => known?.attempt === attempt && known.about === round,
+  );
 }

@@ -42,7 +42,7 @@ function scriptProblems({ script }: Plan): PreflightProblem[] {
 function sourceProblems(deps: Pick<PlanDeps, "tools" | "sources">, plan: Plan): readonly PreflightProblem[] {
   try {
     const all = [sourceOf(deps, plan, "strategy"), sourceOf(deps, plan, "execution")];
-    for (const role of ADVICE_ROLES) sourceOf(deps, plan, role);
+    for (const role of ADVICE_ROLES) all.push(sourceOf(deps, plan, role));
     return [...new Set(all)].flatMap((source) => source.problems?.(deps, plan) ?? []);
   } catch (error) {
     if (!(error instanceof SourceMissingError)) throw error;

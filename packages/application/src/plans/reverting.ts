@@ -32,7 +32,7 @@ export interface Reversion {
  */
 export async function revert(
   deps: PlanDeps,
-  { plan, writer }: Turn,
+  { plan, writer, signal }: Turn,
   { to, reason, by, anew = false }: Reversion,
   take: readonly string[] = [],
 ): Promise<TurnOutcome> {
@@ -42,13 +42,19 @@ export async function revert(
     const sandbox = await deps.workspace.open(plan.planId, plan.project.path, plan.sandbox);
     await sandbox.restore(sandbox.baseTree);
   }
-  const kept = reverted(deps, plan, { to, reason, by });
+  const { plan: kept, events: stopped } = await withoutWork(
+    deps,
+    plan,
+    reverted(deps, plan, { to, reason, by }),
+    signal,
+  );
   const back = anew ? without(kept, "sandbox") : kept;
   const decision = back.decisions.at(-1) as Decision; // the reversion's own
   await writer.write(
     back,
     "working",
     [
+      ...stopped,
       decisionEvent(decision),
       {
         key: `reverted:${back.attempt}`,
@@ -68,6 +74,11 @@ export async function revert(
     take.length === 0 ? {} : { inbox: { take } },
   );
   return "continue";
+}
+
+/** What others do elsewhere for what is taken back is stopped. */
+async function withoutWork({ elsewhere }: PlanDeps, before: Plan, after: Plan, signal: AbortSignal) {
+  return (await elsewhere?.undone(before, after, signal)) ?? { plan: after, events: [] };
 }
 
 function reverted(

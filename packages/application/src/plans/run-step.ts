@@ -1,12 +1,4 @@
-import type {
-  JsonObject,
-  JsonValue,
-  LspBinding,
-  Plan,
-  PlanFailure,
-  PlanStep,
-  ScriptStep,
-} from "@cleveragents/domain";
+import type { JsonObject, JsonValue, Plan, PlanFailure, PlanStep, ScriptStep } from "@cleveragents/domain";
 import { WITH_FAIL_POINTS } from "../ports/fail-point.ts";
 import type { ToolContext, ToolError } from "../ports/tool-provider.ts";
 import type { Sandbox } from "../ports/workspace.ts";
@@ -17,6 +9,7 @@ import type { ToolCall, ToolOutcome } from "../tools/tool-runner.ts";
 import { compact } from "../wire/message.ts";
 import { ask } from "./asking.ts";
 import { asChosen, decisionAsk } from "./asking-decisions.ts";
+import { boundServersOf } from "./bound-servers.ts";
 import { overdue, withinDeadline } from "./deadline.ts";
 import { decide, decisionEvent } from "./deciding.ts";
 import { scopeOf } from "./decision-context.ts";
@@ -199,7 +192,7 @@ export async function runTool(
       planId: plan.planId,
       sandbox,
       inputs,
-      ...boundOf(plan),
+      ...boundServersOf(plan, "execution"),
       ...(sampling === undefined ? {} : { sample: sampling.sample }),
       signal: withinDeadline(turn.signal, plan, deps.clock.now()),
       network: false,
@@ -272,12 +265,6 @@ export async function runTool(
   );
   if (WITH_FAIL_POINTS) deps.failPoint?.("plan.step.committed");
   return "continue";
-}
-
-/** Which language servers the actor that calls has bound, where it is no script. */
-function boundOf({ sources }: Plan): Pick<ToolContext, "lsp"> {
-  const lsp = sources?.execution?.settings["lsp"];
-  return lsp === undefined ? {} : { lsp: lsp as unknown as LspBinding }; // kept by the source that has read it
 }
 
 export function environmentOf({ planId, contextId, environment }: Plan): Pick<ToolContext, "environment"> {

@@ -3,11 +3,13 @@ import { asChosen, decisionAsk } from "./asking-decisions.ts";
 import { decide } from "./deciding.ts";
 import type { DecisionSource } from "./decision-source.ts";
 import { runStep } from "./run-step.ts";
+import { adviceProblems, adviseWithScript } from "./script-advice.ts";
 import { stepLabel } from "./script-steps.ts";
 
 /** Plans whose actors are scripts: what is decided, and what is done, stands in them. */
 export const scriptSource: DecisionSource = {
   kind: "script",
+  problems: adviceProblems,
 
   async strategize(deps, turn, record) {
     let plan: Plan = turn.plan;
@@ -33,4 +35,6 @@ export const scriptSource: DecisionSource = {
     const step = turn.plan.steps.find(({ status }) => status === "pending" || status === "running");
     return step === undefined ? undefined : runStep(deps, turn, sandbox, step);
   },
+
+  advise: adviseWithScript,
 };

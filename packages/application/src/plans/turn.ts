@@ -13,6 +13,7 @@ import type { ToolRunner } from "../tools/tool-runner.ts";
 import type { DecisionSource } from "./decision-source.ts";
 import type { PlanWriter } from "./plan-writer.ts";
 import type { ChildPlans } from "./subplans/child-plans.ts";
+import type { WorkElsewhere } from "./work-elsewhere.ts";
 
 /** What the parts of the plan lifecycle work with. */
 export interface PlanDeps {
@@ -33,6 +34,8 @@ export interface PlanDeps {
   readonly sources?: readonly DecisionSource[] | undefined;
   /** Models that calls of tools may ask something; none can without. */
   readonly sampling?: Pick<Models, "find" | "complete" | "estimate"> | undefined;
+  /** What agents elsewhere do for plans; nothing where absent. */
+  readonly elsewhere?: WorkElsewhere | undefined;
   readonly clock: Clock;
   readonly ids: IdGenerator;
   readonly logger: Logger;

@@ -49,6 +49,12 @@ export const FAIL_POINTS = {
   "plan.clean.disposed": "The sandbox of a plan that is over is gone; the plan does not say so.",
   "plan.clean.committed": "The plan says that its sandbox is gone; its run has not ended.",
 
+  "remote.message.unsent":
+    "A message for an agent elsewhere is in the plan's document; it is about to be sent.",
+  "remote.message.sent": "An agent elsewhere has taken a message; the plan does not know.",
+  "remote.message.followed": "Something has come of work elsewhere; nothing of it is recorded.",
+  "remote.message.answered": "An agent elsewhere has answered; nothing is recorded of it.",
+
   "workspace.create.begun": "The sandbox's directory is marked as being made; it is empty.",
   "workspace.create.recorded": "The project's tree is recorded and kept; the sandbox is empty.",
   "workspace.create.filled": "The sandbox holds the project; it is still marked as being made.",

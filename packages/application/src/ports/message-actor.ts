@@ -117,6 +117,8 @@ export interface MessageActor {
   readonly inputModes?: readonly string[];
   /** An answer that needs no task; undefined when this message makes one. Must have no effect. Not asked in a session. */
   reply?(message: Message, signal: AbortSignal): Promise<readonly Part[] | undefined>;
+  /** Why it cannot be the actor of a session, where it never can; asked before one is opened. */
+  unfit?(): Promise<string | undefined>;
   /** Whatever it throws fails the task, with a reference for the log and no word of the error. */
   run(turn: MessageTurn, log: TurnLog): Promise<TurnEnd>;
 }

@@ -7,6 +7,8 @@ export interface RemoteMessage {
   /** Of one message, however often it is sent: who takes it once takes it never again. */
   readonly messageId: string;
   readonly parts: readonly Part[];
+  /** Parts that say more of the same; those that the other side does not say that it takes are left out. */
+  readonly extras?: readonly Part[];
   /** What it goes on from; empty for what begins. */
   readonly place: RemotePlace;
   /** It answers what the work at `place` asks. */

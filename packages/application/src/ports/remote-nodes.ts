@@ -1,4 +1,5 @@
 import type { JsonObject } from "@cleveragents/domain";
+import type { FailPoint } from "./fail-point.ts";
 
 /** What a node of a graph asks of something that answers elsewhere: another agent, a graph on a server. */
 export interface NodeCall {
@@ -27,6 +28,8 @@ export type NodeStep =
       readonly state: JsonObject;
       readonly question: string;
       readonly options?: readonly string[];
+      /** Somebody has to show who they are. */
+      readonly credential?: true;
     }
   | { readonly kind: "done"; readonly text: string; readonly value?: JsonObject }
   | {
@@ -44,6 +47,9 @@ export interface NodeContext {
   readonly principal: string;
   /** Fires when the work is cancelled, taken over, or the process ends. Throw its reason then. */
   readonly signal: AbortSignal;
+  /** A process that died may have taken the first step of this call, and nothing is known of that. */
+  readonly again?: boolean;
+  readonly failPoint?: FailPoint | undefined;
   /** Passes on what is being said, as it comes. */
   say(text: string): void;
 }
@@ -59,6 +65,9 @@ export interface RemoteNodes {
   /** What is kept of an actor's document, or of a node's own fields. Throws for one that it cannot read. */
   settingsOf(document: JsonObject): JsonObject;
   step(call: NodeCall, context: NodeContext): Promise<NodeStep>;
-  /** The work is over before the call was: the other side is told so, in bounded time. Never throws. */
-  cancel?(call: Pick<NodeCall, "callId" | "settings" | "state">): Promise<void>;
+  /**
+   * The work is over before the call was: the other side is told so, in bounded time. Answers why it could not be, in
+   * words. Never throws.
+   */
+  cancel?(call: Pick<NodeCall, "callId" | "settings" | "state">): Promise<string | undefined>;
 }

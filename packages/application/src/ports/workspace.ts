@@ -188,7 +188,8 @@ export interface Workspace {
   ): Promise<Sandbox>;
   /**
    * Files that stand in the way of the changeset, since they are no longer the base's. None if the project holds
-   * already all that it would write.
+   * already all that it would write. Throws `WorkspaceError` where the project's folder is not there any more; so do
+   * `check` and `apply`.
    */
   drift(sandbox: Pick<Sandbox, "projectRoot">, changeset: Changeset): Promise<readonly DriftedFile[]>;
   /**

@@ -10,6 +10,8 @@ export interface ScriptScope {
   readonly results: JsonObject;
   readonly guidance: readonly string[];
   readonly attempt: number;
+  /** What is asked of who looks on. */
+  readonly advice?: JsonObject;
 }
 
 /** An expression that cannot be read or evaluated: a mistake in the script, never in the product. */
@@ -27,7 +29,8 @@ const environment = new Environment({ homogeneousAggregateLiterals: false })
   .registerVariable("decisions", "map")
   .registerVariable("results", "map")
   .registerVariable("guidance", "list")
-  .registerVariable("attempt", "int");
+  .registerVariable("attempt", "int")
+  .registerVariable("advice", "map");
 
 /** Evaluates a CEL expression: no side effects, no loops, no way out. Throws {@link ExpressionError}. */
 export function evaluate(expression: string, scope: ScriptScope): JsonValue {

@@ -1,5 +1,6 @@
 import {
   AskMismatchError,
+  isInterrupted,
   isTerminal,
   type JsonObject,
   type Message,
@@ -344,7 +345,7 @@ export class MessageService {
       await asks.answer(row, asks.read(plan, read.answer), principal.id, message);
       return;
     }
-    if (row.state !== "input-required" || plan.open === undefined)
+    if (!isInterrupted(row.state) || plan.open === undefined)
       return plans.guide(row, message, textOf(message));
     const decision = asks.readText(plan, read.text);
     if (decision === undefined) await asks.askAgain(row, message);

@@ -3,6 +3,7 @@ import {
   type Decision,
   FencedError,
   isFinalStage,
+  isInterrupted,
   type Message,
   type Plan,
   PlanStateError,
@@ -180,7 +181,7 @@ export async function correct(
     ...(action === undefined ? {} : { action }),
   };
   await assertNotApproved(deps, row, plan);
-  const works = row.state !== "input-required";
+  const works = !isInterrupted(row.state);
   try {
     const { epoch } = await deps.store.commit(correctionCommand(row, body, works));
     if (works) await begin(deps, planId, epoch);

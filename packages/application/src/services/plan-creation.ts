@@ -120,7 +120,11 @@ export async function createPlan(
     principal: principal.id,
     action: action.name,
     description: action.description,
-    project: { name: project.name, path: project.path },
+    project: {
+      name: project.name,
+      path: project.path,
+      ...(project.contextConfig === undefined ? {} : { contextConfig: project.contextConfig }),
+    },
     ...(deps.host === undefined ? {} : { host: deps.host }),
     arguments: args,
     actors: {

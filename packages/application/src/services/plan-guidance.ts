@@ -3,6 +3,7 @@ import {
   type Decision,
   FencedError,
   isFinalStage,
+  isInterrupted,
   type Message,
   type Plan,
   PlanStateError,
@@ -61,7 +62,7 @@ export async function giveGuidance(
     assertTakesGuidance(plan);
     const parent = request.decision === undefined ? plan.decisions[0] : decisionNamed(plan, request.decision);
     const decisionId = deps.ids.next();
-    const retries = row.state === "input-required" && triesAgain(plan.open) ? plan.open : undefined;
+    const retries = isInterrupted(row.state) && triesAgain(plan.open) ? plan.open : undefined;
     try {
       await deps.store.commit(
         guidanceCommand(deps, { row, plan, text: request.text, messageId, decisionId, parent, retries }),
@@ -73,7 +74,7 @@ export async function giveGuidance(
       throw error instanceof MessageSeenError ? usedElsewhere() : error;
     }
     // One that waits takes it when it goes on.
-    if (row.state !== "input-required" || retries !== undefined) await deps.wake(row.taskId);
+    if (!isInterrupted(row.state) || retries !== undefined) await deps.wake(row.taskId);
     const pending = (await deps.store.inbox(row.taskId)).filter(({ key }) => key.startsWith(GUIDANCE)).length;
     const { text } = request;
     return { plan, decisionId, parent, text, pending, retries: retries !== undefined, already: false };
@@ -143,7 +144,7 @@ function guidanceCommand(
   const queued = { decision_id: decisionId, ...(parent === undefined ? {} : { parent: parent.decisionId }) };
   // The question stays what the task's status says while it is open.
   const asked =
-    state === "input-required" && plan.open !== undefined && retries === undefined
+    isInterrupted(state) && plan.open !== undefined && retries === undefined
       ? { message: askMessage(plan.open, ids.next(), contextId) }
       : {};
   const answer = retries && {

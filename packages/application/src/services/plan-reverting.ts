@@ -1,4 +1,10 @@
-import { MAX_REVERSIONS, type Plan, PlanStateError, reversionProblem } from "@cleveragents/domain";
+import {
+  isInterrupted,
+  MAX_REVERSIONS,
+  type Plan,
+  PlanStateError,
+  reversionProblem,
+} from "@cleveragents/domain";
 import type { Principal } from "@cleveragents/protocol";
 import type { AskService } from "../ask/ask-service.ts";
 import { planOf } from "../plans/plan-document.ts";
@@ -46,7 +52,7 @@ export async function revert(
   const why = reversionRefusal(plan, to);
   if (why !== undefined) throw new PlanStateError(planId, plan.stage, why);
   const open = plan.open;
-  if (open === undefined || row.state !== "input-required")
+  if (open === undefined || !isInterrupted(row.state))
     throw new PlanStateError(planId, plan.stage, "it is about to go on; look at it again");
   const answer = { request: open, choice: revertChoice(to) };
   await deps.asks.answer(

@@ -1,5 +1,6 @@
 import {
   isFinalStage,
+  isInterrupted,
   type Message,
   type Plan,
   PlanStateError,
@@ -121,7 +122,7 @@ export class PlanService {
       const seen = await until(store, planId, signal, (now) => now.state !== "submitted");
       if (seen !== undefined) ({ row, plan } = { row: seen, plan: planOf(seen) });
     }
-    const open = row.state === "input-required" ? plan.open : undefined;
+    const open = isInterrupted(row.state) ? plan.open : undefined;
     if (open === undefined || (open.kind !== "start" && open.kind !== "retry"))
       return { plan, already: true, askedAt };
     const choice = open.kind === "start" ? "yes" : "retry";

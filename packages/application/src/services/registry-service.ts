@@ -5,11 +5,13 @@ import {
   isProviderActor,
   type JsonObject,
   like,
+  ownerOfServer,
   type Project,
   type RegistryKind,
   type ResourceType,
 } from "@cleveragents/domain";
 import { type Principal, ProtocolError } from "@cleveragents/protocol";
+import { findMcpEntry } from "../mcp/mcp-entries.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { CommandEnvironments, FoundEnvironment } from "../ports/command-environments.ts";
 import type { DocumentReader } from "../ports/document-reader.ts";
@@ -22,6 +24,7 @@ import type { ToolRunner } from "../tools/tool-runner.ts";
 import { findProfile } from "./profile-choice.ts";
 import { entryKinds } from "./registry/entry-kinds.ts";
 import { EntryRegistry, type EntrySource } from "./registry/entry-registry.ts";
+import { type EntryCheck, projectPlaceCheck } from "./registry/project-places.ts";
 import { fullName } from "./registry/references.ts";
 import type { TrustService } from "./trust-service.ts";
 
@@ -34,12 +37,19 @@ export interface RegistryServiceDeps {
   readonly environments?: Pick<CommandEnvironments, "detect"> | undefined;
   readonly tools: ToolRunner;
   readonly clock: Clock;
+  /** Real paths below which callers who may not trust programs may have projects; anywhere when absent. */
+  readonly projectRoots?: readonly string[] | undefined;
   readonly trust?: TrustService | undefined;
   /** Why a JSON Schema cannot be used, if it cannot. */
   readonly jsonSchemaProblem?: ((schema: JsonObject) => Promise<string | undefined>) | undefined;
   /** What a document of a kind would start, for whoever trusts it by registering it. */
   readonly executables?:
-    | Partial<Record<RegistryKind, (document: JsonObject) => Promise<Executable | undefined>>>
+    | Partial<
+        Record<
+          RegistryKind,
+          (document: JsonObject) => Promise<Executable | readonly Executable[] | undefined>
+        >
+      >
     | undefined;
   /** What is there of a kind without being registered, found in folders. */
   readonly discovered?: Partial<Record<RegistryKind, () => Promise<readonly RegistryEntry[]>>> | undefined;
@@ -81,6 +91,11 @@ export class RegistryService {
   constructor(deps: RegistryServiceDeps) {
     this.#deps = deps;
     this.entries = new EntryRegistry({
+      standsIn: async (kind, name) => {
+        const owner = kind === "mcp" ? ownerOfServer(name) : undefined;
+        const brought = owner && (await findMcpEntry(deps.registry, name));
+        return brought && `the skill ${owner.skill}`;
+      },
       registry: deps.registry,
       documents: deps.documents,
       clock: deps.clock,
@@ -137,9 +152,23 @@ export class RegistryService {
     { update = false, trust = false }: { readonly update?: boolean; readonly trust?: boolean } = {},
   ): Promise<RegistryEntry> {
     if (trust) this.#assertMayTrust(principal, kind);
-    const entry = await this.entries.add(kind, source, update);
+    const entry = await this.entries.add(kind, source, update, this.#checkOf(principal, kind));
     if (trust) await this.#trust(principal, entry);
     return entry;
+  }
+
+  /** As {@link EntryRegistry.update}. */
+  update(
+    principal: Principal,
+    kind: RegistryKind,
+    source: Parameters<EntryRegistry["update"]>[1],
+    of: Parameters<EntryRegistry["update"]>[2],
+  ): Promise<RegistryEntry> {
+    return this.entries.update(kind, source, of, this.#checkOf(principal, kind));
+  }
+
+  #checkOf(principal: Principal, kind: RegistryKind): EntryCheck | undefined {
+    return kind === "project" ? projectPlaceCheck(principal, this.#deps.projectRoots) : undefined;
   }
 
   /** A project and the state of its folder. Throws `WorkspaceError` if it cannot be worked on. */
@@ -215,6 +244,9 @@ export class RegistryService {
         return (await findProfile(registry, name)).name;
       case "actor":
         return isProviderActor(name) ? name : undefined;
+      // Those that skills bring go with them, and so nobody else depends on them.
+      case "mcp":
+        return undefined;
       case "resource_type":
         return BUILTIN_RESOURCE_TYPES.find((type) => type.name === name)?.name;
       default: {
@@ -238,7 +270,7 @@ export class RegistryService {
 
   async #trust(principal: Principal, { kind, document }: RegistryEntry): Promise<void> {
     const executable = await this.#deps.executables?.[kind]?.(document);
-    if (executable !== undefined) await this.#deps.trust?.trust(principal, executable);
+    for (const one of [executable ?? []].flat()) await this.#deps.trust?.trust(principal, one);
   }
 }
 

@@ -17,7 +17,7 @@ function assertNone(file: string, problems: readonly DocumentProblem[]): void {
 }
 
 /** Every expression that cannot be read, each with its place in the document, down to the text that it is part of. */
-export function expressionProblems({ decisions, steps }: Script): DocumentProblem[] {
+export function expressionProblems({ decisions, steps, answer }: Script): DocumentProblem[] {
   return [
     ...decisions.flatMap((decision, i) => [
       ...templateProblems(`script.decisions.${i}.question`, decision.question),
@@ -28,6 +28,7 @@ export function expressionProblems({ decisions, steps }: Script): DocumentProble
       ...(step.kind === "decide" ? choiceProblems(`script.steps.${i}.decide`, step.value.choose) : []),
       ...templateProblems(`script.steps.${i}.${step.kind}`, step.value as unknown as JsonValue),
     ]),
+    ...(answer === undefined ? [] : templateProblems("script.answer", answer)),
   ];
 }
 

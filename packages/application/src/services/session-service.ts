@@ -15,7 +15,7 @@ import {
   takesWork,
   textOf,
 } from "@cleveragents/domain";
-import type { Principal } from "@cleveragents/protocol";
+import { type Principal, ProtocolError } from "@cleveragents/protocol";
 import { saidElsewhere, saidIn } from "../messages/earlier.ts";
 import type { Clock, IdGenerator } from "../ports/clock.ts";
 import type { MessageActors } from "../ports/message-actor.ts";
@@ -283,7 +283,15 @@ export class SessionService {
     const { registry, actors } = this.#deps;
     if (isProviderActor(name)) return name;
     const full = canonicalName(name);
-    if ((await registry.find("actor", full)) !== undefined) return full;
+    if ((await registry.find("actor", full)) !== undefined) {
+      const why = await (await actors?.find(full))?.unfit?.();
+      if (why !== undefined)
+        throw new ProtocolError("InvalidParams", {
+          message: `${full} cannot answer in a session: ${why}`,
+          violations: [{ field: "actor", description: why }],
+        });
+      return full;
+    }
     if ((await registry.find("action", full))?.document["script"] !== undefined) return full;
     if ((await actors?.find(name)) !== undefined) return name;
     throw new EntryNotFoundError(

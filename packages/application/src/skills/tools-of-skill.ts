@@ -5,6 +5,7 @@ import {
   exposedToolName,
   like,
   type SkillRegistration,
+  serverNamesOf,
   skillToolName,
 } from "@cleveragents/domain";
 import type { RegistryStore } from "../ports/registry-store.ts";
@@ -27,7 +28,14 @@ export interface SkillTool {
 export interface SkillTools {
   readonly tools: readonly SkillTool[];
   /** Named by it, and not there now. */
-  readonly missing: readonly { readonly name: string; readonly fromSkill: string }[];
+  readonly missing: readonly MissingTool[];
+}
+
+export interface MissingTool {
+  readonly name: string;
+  readonly fromSkill: string;
+  /** What to do about it, where that is known. */
+  readonly hint?: string;
 }
 
 interface Deps {
@@ -51,7 +59,8 @@ export async function toolsOfSkill(
     for (const tool of skill.anonymous_tools ?? []) collected.add(skillToolName(from, tool.name), from);
     for (const group of skill.builtins)
       for (const tool of BUILTIN_GROUPS[group as BuiltinGroup]) collected.add(tool, from);
-    for (const server of skill.mcp_servers) await addServer(deps, collected, server, from);
+    for (const server of serverNamesOf(from, skill.mcp_servers))
+      await addServer(deps, collected, server, from);
     for (const folder of skill.agent_skill_folders) {
       const found = await deps.skillIn(folder);
       if (found === undefined) collected.missing.push({ name: folder, fromSkill: from });
@@ -103,7 +112,12 @@ async function addServer(
   const listing = await registry.find("mcp_tools", full);
   const listed = (listing?.document["tools"] ?? []) as unknown as readonly { readonly name: string }[]; // as the listing was stored
   // A server that was never asked has no tools yet.
-  if (listing === undefined) collected.missing.push({ name: full, fromSkill: from });
+  if (listing === undefined)
+    collected.missing.push({
+      name: full,
+      fromSkill: from,
+      hint: `agents mcp refresh ${full} lists its tools`,
+    });
   // What a server offers and its document leaves out is not there.
   for (const { name } of listed)
     collected.addIfThere(`mcp/${exposedToolName(full, name)}`, from, `mcp:${full}`);
@@ -111,7 +125,7 @@ async function addServer(
 
 class Collected implements SkillTools {
   readonly tools: SkillTool[] = [];
-  readonly missing: { name: string; fromSkill: string }[] = [];
+  readonly missing: MissingTool[] = [];
   readonly #all: Deps["tools"];
 
   constructor(all: Deps["tools"]) {

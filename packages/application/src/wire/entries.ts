@@ -5,10 +5,12 @@ import {
   type LspServerDocument,
   lspServerFrom,
   type McpServer,
+  ownerOfServer,
   type Project,
   type Resource,
   type ResourceType,
   type SkillRegistration,
+  serverNamesOf,
   skillToolName,
 } from "@cleveragents/domain";
 import type { RegistryEntry } from "../ports/registry-store.ts";
@@ -51,6 +53,7 @@ export function toProjectItem(entry: RegistryEntry) {
       automation_profile: project.automationProfile,
       linked_resources: project.linkedResources && [...project.linkedResources],
       invariants: project.invariants?.map((one) => (typeof one === "string" ? one : one.text)),
+      context_config: project.contextConfig as JsonObject | undefined,
     }),
   };
 }
@@ -113,7 +116,7 @@ export function toSkillItem(found: FoundEntry) {
       ...(skill.anonymous_tools ?? []).map((tool) => skillToolName(found.entry.name, tool.name)),
     ],
     includes: [...(skill.includes ?? [])],
-    mcp_servers: [...(skill.mcp_servers ?? [])],
+    mcp_servers: [...serverNamesOf(found.entry.name, skill.mcp_servers ?? [])],
     builtins: [...(skill.builtins ?? [])],
     folders: [...(skill.agent_skill_folders ?? [])],
     ...compact({ description: skill.description, version: skill.version }),
@@ -121,12 +124,18 @@ export function toSkillItem(found: FoundEntry) {
   };
 }
 
-export function toMcpServerItem(entry: RegistryEntry) {
+export function toMcpServerItem({ entry, source }: FoundEntry) {
   const { description, transport, command, args, url } = entry.document as unknown as McpServer;
   return {
     name: entry.name,
     transport,
-    ...compact({ description, command, args: command === undefined ? undefined : [...args], url }),
+    ...compact({
+      description,
+      command,
+      args: command === undefined ? undefined : [...args],
+      url,
+      from_skill: source === "discovered" ? ownerOfServer(entry.name)?.skill : undefined,
+    }),
     ...timesOf(entry),
   };
 }

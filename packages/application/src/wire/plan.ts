@@ -1,11 +1,12 @@
-import type {
-  ChangesetSummary,
-  Decision,
-  FileChange,
-  Plan,
-  PlanState,
-  PlanStep,
-  SharedBudget,
+import {
+  type ChangesetSummary,
+  type Decision,
+  type FileChange,
+  isInterrupted,
+  type Plan,
+  type PlanState,
+  type PlanStep,
+  type SharedBudget,
 } from "@cleveragents/domain";
 import type { DecisionNode, ResultOf } from "@cleveragents/protocol";
 import { planAccount } from "../plans/shared-budgets.ts";
@@ -134,7 +135,7 @@ export function toPlanStatus(
 
 export function toWireChild({ step, child, row, plan }: ChildView): NonNullable<Status["children"]>[number] {
   const { name, action, status, tries, merged = false, conflicts, detail, planId } = child;
-  const waits = row?.state === "input-required" || row?.state === "auth-required";
+  const waits = row !== undefined && isInterrupted(row.state);
   return {
     name,
     action: plan?.action ?? action,
@@ -215,7 +216,7 @@ export function toPlanListItem(row: TaskRow, plan: Plan): ListItem {
       files_changed: plan.changeset?.summary.files,
       insertions: plan.changeset?.summary.insertions,
       deletions: plan.changeset?.summary.deletions,
-      waiting_for: row.state === "input-required" ? plan.open?.kind : undefined,
+      waiting_for: isInterrupted(row.state) ? plan.open?.kind : undefined,
       parent: plan.parent?.planId,
     }),
   };

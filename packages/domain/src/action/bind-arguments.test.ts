@@ -39,6 +39,19 @@ test("text from a command line becomes the type that the action asks for, defaul
   );
 });
 
+test("a list is items between commas, or JSON, whose items may hold commas", () => {
+  const tags = (text: string) => bindArguments(action, { who: "Ada", tags: text })["tags"];
+  expect(tags('["a, b","c"]')).toEqual(["a, b", "c"]);
+  expect(tags("[draft], final")).toEqual(["[draft]", "final"]);
+});
+
+test("each item of a list keeps to the argument's pattern", () => {
+  const argument = { name: "tags", type: "list", required: false, description: "", validation_pattern: "^[a-z]+$" };
+  const tagged = { name: "a", arguments: [argument] } as Parameters<typeof bindArguments>[0];
+  expect(bindArguments(tagged, { tags: "a,b" })).toEqual({ tags: ["a", "b"] });
+  expect(() => bindArguments(tagged, { tags: ["a", "B"] })).toThrow("does not match");
+});
+
 test("every problem is named at once", () => {
   expect(problemsOf({ times: "many", loud: "perhaps", extra: 1, code: "ABC" })).toEqual([
     "extra",

@@ -58,8 +58,9 @@ function a(type: string): string {
 }
 
 function matches(argument: ActionArgument, value: JsonValue): boolean {
-  if (argument.validation_pattern === undefined || typeof value !== "string") return true;
-  return new RegExp(argument.validation_pattern, "u").test(value);
+  if (argument.validation_pattern === undefined) return true;
+  if (Array.isArray(value)) return value.every((item) => matches(argument, item));
+  return typeof value !== "string" || new RegExp(argument.validation_pattern, "u").test(value);
 }
 
 function convert({ type }: ActionArgument, value: JsonValue): JsonValue | undefined {
@@ -88,7 +89,17 @@ function convert({ type }: ActionArgument, value: JsonValue): JsonValue | undefi
       return Array.isArray(value)
         ? value
         : typeof value === "string"
-          ? value.split(",").map((item) => item.trim())
+          ? (jsonList(value) ?? value.split(",").map((item) => item.trim()))
           : undefined;
+  }
+}
+
+/** Items that hold commas are written as JSON. */
+function jsonList(text: string): JsonValue[] | undefined {
+  if (!text.trimStart().startsWith("[")) return undefined;
+  try {
+    return JSON.parse(text) as JsonValue[];
+  } catch {
+    return undefined;
   }
 }

@@ -1,6 +1,11 @@
 import { z } from "zod";
 import { NameSchema } from "../action/action-schema.ts";
-import { RemoteCredentialSchema, RemoteLimitsSchema, RemoteUrlSchema } from "./remote-access-schema.ts";
+import {
+  RemoteCredentialSchema,
+  RemoteLimitsSchema,
+  RemoteShowsSchema,
+  RemoteUrlSchema,
+} from "./remote-access-schema.ts";
 
 /** The YAML of an actor of type `a2a`: another agent, which speaks A2A. */
 export const A2aActorSchema = z.strictObject({
@@ -14,6 +19,7 @@ export const A2aActorSchema = z.strictObject({
   protocol: z.enum(["1.0", "0.3"]).optional(),
   credential: RemoteCredentialSchema.optional(),
   limits: RemoteLimitsSchema.default(RemoteLimitsSchema.parse({})),
+  shows: RemoteShowsSchema.optional(),
   /** Whether an artifact that is text and has a name is a file of that name, too. */
   named_artifacts_are_files: z.boolean().default(false),
 });

@@ -326,7 +326,7 @@ function llmNode(graph: GraphActor, node: LlmNode) {
   return {
     kind: "llm" as const,
     actor,
-    submits: node.submit_strategy === true,
+    submits: node.submit_strategy === true || node.submit === true,
     ...(node.prompt === undefined ? {} : { prompt: node.prompt }),
     ...answered(node),
   };

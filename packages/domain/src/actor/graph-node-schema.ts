@@ -68,7 +68,9 @@ const FIELDS = {
     lsp_binding: LspBindingSchema.optional(),
     ...answer,
     prompt: Text.optional(),
-    /** In Strategize it hands in the strategy. */
+    /** It hands in what the graph is asked for: a strategy, or what its role says where it looks on. */
+    submit: z.boolean().optional(),
+    /** The same, for a strategy. */
     submit_strategy: z.boolean().optional(),
   },
   agent: {

@@ -1,5 +1,5 @@
 import type { JsonObject } from "../task/message.ts";
-import type { Conversation, SubmittedStrategy } from "./conversation.ts";
+import type { Conversation } from "./conversation.ts";
 
 /** What a node has come to. */
 export interface NodeResult {
@@ -33,6 +33,10 @@ export interface GraphNeed {
     readonly answer?: string;
     readonly question?: string;
     readonly options?: readonly string[];
+    /** Somebody has to show who they are. */
+    readonly credential?: true;
+    /** How often it has asked. */
+    readonly asked?: number;
   };
   readonly result?: NodeResult;
 }
@@ -46,6 +50,8 @@ export interface PassedStep {
 /** How far a graph has come for a plan in one phase. */
 export interface GraphRun {
   readonly attempt: number;
+  /** Of who looks on: which question of the attempt it is about. */
+  readonly about?: string;
   /** How often the plan had been taken back. */
   readonly reversions: number;
   /** Counts runs from the beginning, each of which has checkpoints of its own. */
@@ -62,6 +68,6 @@ export interface GraphRun {
   /** It has to go back before anything else: to where this step began. */
   readonly back?: { readonly at: string };
   readonly finished?: { readonly text: string };
-  /** In Strategize: what was handed in. */
-  readonly submitted?: SubmittedStrategy;
+  /** Of a graph that looks: what was handed in. */
+  readonly submitted?: JsonObject;
 }

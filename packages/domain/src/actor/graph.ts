@@ -28,6 +28,7 @@ export type GraphNode = Visited &
         readonly type: "llm";
         readonly prompt?: string;
         readonly submit_strategy?: boolean;
+        readonly submit?: boolean;
       } & ModelSettingsOfNode &
         Answered)
     | ({

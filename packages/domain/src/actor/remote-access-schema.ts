@@ -45,3 +45,16 @@ export const RemoteLimitsSchema = z.strictObject({
   file_bytes: z.number().int().min(0).max(8_388_608).default(2_097_152),
 });
 export type RemoteLimits = z.output<typeof RemoteLimitsSchema>;
+
+const Globs = z.array(z.string().min(1).max(1000)).max(100).default([]);
+
+/** What of a plan's project somebody elsewhere is shown besides the task. Nothing where it does not say so. */
+export const RemoteShowsSchema = z.strictObject({
+  /** Paths that it is told, by globs: `*` within a folder, `**` across folders, a folder means all in it. */
+  names: Globs,
+  /** Files that go along, the same; those that the task names first. */
+  files: Globs,
+  most_files: z.number().int().min(1).max(100).default(20),
+  most_bytes: z.number().int().min(1).max(4_194_304).default(262_144),
+});
+export type RemoteShows = z.output<typeof RemoteShowsSchema>;

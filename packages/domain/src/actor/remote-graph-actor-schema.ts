@@ -1,6 +1,11 @@
 import { z } from "zod";
 import { NameSchema } from "../action/action-schema.ts";
-import { RemoteCredentialSchema, RemoteLimitsSchema, RemoteUrlSchema } from "./remote-access-schema.ts";
+import {
+  RemoteCredentialSchema,
+  RemoteLimitsSchema,
+  RemoteShowsSchema,
+  RemoteUrlSchema,
+} from "./remote-access-schema.ts";
 
 const Key = z.string().regex(/^[A-Za-z_][A-Za-z0-9_]*$/, "a key of the graph's state");
 
@@ -25,5 +30,6 @@ export const RemoteGraphActorSchema = z.strictObject({
   description: z.string().min(1),
   version: z.string().optional(),
   ...REMOTE_GRAPH_FIELDS,
+  shows: RemoteShowsSchema.optional(),
 });
 export type RemoteGraphActor = z.output<typeof RemoteGraphActorSchema>;

@@ -1,3 +1,4 @@
+import type { JsonObject } from "../task/message.ts";
 import type { SubmittedStrategy } from "./conversation.ts";
 
 /** By what something is followed that is done elsewhere. */
@@ -12,6 +13,10 @@ export interface RemotePlace {
 export interface RemoteSaid {
   readonly messageId: string;
   readonly text: string;
+  /** The same for programs, where there is more of it than somebody's answer. */
+  readonly told?: JsonObject;
+  /** Paths of files that go along; what they hold is read when it is sent. */
+  readonly files?: readonly string[];
   /** What it goes on from. */
   readonly place: RemotePlace;
   /** It answers a question that the other agent has asked. */
@@ -34,6 +39,8 @@ export interface RemoteQuestion {
   readonly options: readonly string[];
   /** It wants to know who is asking, and goes on by itself when it knows. */
   readonly credential?: true;
+  /** What it is asked with is missing or refused here: the message that waits goes on when that is there. */
+  readonly ours?: true;
 }
 
 /** What is known of the work of another agent for a plan in one phase. */
@@ -41,6 +48,8 @@ export interface RemoteWork {
   /** How often the plan had been taken back when it began. */
   readonly reversions: number;
   readonly attempt: number;
+  /** Of who looks on: which question of the attempt it is about. */
+  readonly about?: string;
   /** Messages so far, those that came to nothing too. */
   readonly said: number;
   /** How much of the plan's guidance it knows. */
@@ -50,8 +59,11 @@ export interface RemoteWork {
   readonly asks?: RemoteQuestion;
   /** What a human has said to that, until it is passed on; empty where it only is to be looked at again. */
   readonly answer?: string;
-  /** Why its last answer could not be taken. */
+  /** Why its last answer could not be taken, and how often in a row that was so. */
   readonly remark?: string;
+  readonly mistakes?: number;
+  /** How often a credential was wanted that was not there. */
+  readonly refused?: number;
   readonly files: readonly RemoteFile[];
   /** The steps that write what it has sent. */
   readonly steps: readonly number[];

@@ -21,10 +21,11 @@ export const ToolActorSchema = z.strictObject({
 });
 export type ToolActor = z.output<typeof ToolActorSchema>;
 
-/** What a tool actor does in a plan. */
+/** What a tool actor does in a plan; where it looks on, what its tool answers is what it says. */
 export function toolScript({ tool, arguments: args, result }: ToolActor): Script {
   return {
     decisions: [],
     steps: [{ kind: "call", name: result, value: { tool, arguments: args } }],
+    answer: `{{ results.${result} }}`,
   };
 }

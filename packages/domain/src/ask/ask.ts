@@ -27,6 +27,8 @@ export interface AskRequest {
   readonly step?: number;
   /** For `guard` and `budget`: what it is about. */
   readonly details?: JsonObject;
+  /** It can only be answered by who has shown somebody else who they are. */
+  readonly credential?: true;
   /** Milliseconds since the epoch. */
   readonly createdAt: number;
   readonly expiresAt?: number;

@@ -1,6 +1,14 @@
 import { describe, expect, test } from "vitest";
 import { SubplansSchema } from "../script/subplans-schema.ts";
-import { type ChildPlan, newChildren, nextToMerge, settleFailures, startable } from "./child-plan.ts";
+import {
+  type ChildPlan,
+  newChildren,
+  nextToMerge,
+  settleFailures,
+  startable,
+  startedBy,
+} from "./child-plan.ts";
+import type { PlanStep } from "./plan.ts";
 
 const parsed = (more: object, ids: readonly (string | object)[] = ["a", "b", "c"]) =>
   SubplansSchema.parse({
@@ -25,6 +33,38 @@ describe("subplans of a step", () => {
     const all = newChildren(value);
     expect(names(startable(all, value))).toEqual(["a", "b"]);
     expect(names(startable(as(all, { status: "running" }), value))).toEqual(["b"]);
+  });
+
+  test("begin one by one where each is to build on the one before, whatever else is said", () => {
+    const value = parsed({ mode: "parallel", max_parallel: 3, merge_strategy: "sequential_apply" });
+    const all = newChildren(value);
+    expect(names(startable(all, value))).toEqual(["a"]);
+    expect(startable(as(all, { status: "complete" }), value)).toEqual([]);
+  });
+
+  test("wait until those that they depend on are merged, not only through", () => {
+    const value = parsed({ mode: "dependency_ordered" }, ["a", { id: "b", depends_on: ["a"] }]);
+    const all = newChildren(value);
+    expect(startable(as(all, { status: "complete", tree: "t" }), value)).toEqual([]);
+    expect(names(startable(as(all, { status: "complete", tree: "t", merged: true }), value))).toEqual(["b"]);
+  });
+
+  test("are cancelled with those that they depend on by way of others", () => {
+    const value = parsed({ mode: "dependency_ordered", retry_failed: false }, [
+      "a",
+      { id: "b", depends_on: ["a"] },
+      { id: "c", depends_on: ["b"] },
+      "d",
+    ]);
+    const settled = settleFailures(as(newChildren(value), { status: "failed", tries: 1 }), value);
+    expect(settled.map(({ status }) => status)).toEqual(["failed", "cancelled", "cancelled", "pending"]);
+  });
+
+  test("are all known that were started, those too that were started anew", () => {
+    const step = (children: readonly Partial<ChildPlan>[]) => ({ children }) as unknown as PlanStep;
+    expect(
+      startedBy([step([{ planId: "p3", earlier: ["p1", "p2"] }, {}]), step([{ earlier: ["p4"] }])]),
+    ).toEqual(["p1", "p2", "p3", "p4"]);
   });
 
   test("wait for those that they depend on, and stand behind them", () => {

@@ -7,7 +7,8 @@ const Glob = z
   .refine((glob) => !glob.startsWith("/") && !glob.includes("\0") && !glob.split("/").includes(".."), {
     message: "use a path or glob inside of the project",
   });
-const Globs = z.array(Glob).min(1).max(200);
+/** Paths of a project's files, as git's: a folder means all in it. */
+export const FileGlobsSchema = z.array(Glob).min(1).max(200);
 
 /**
  * Which files of a copy somebody sees: globs as git's, where a folder means all in it. What is excluded is not seen although it
@@ -16,8 +17,8 @@ const Globs = z.array(Glob).min(1).max(200);
 export const FileViewSchema = z
   .strictObject({
     /** All when absent. */
-    include: Globs.optional(),
-    exclude: Globs.optional(),
+    include: FileGlobsSchema.optional(),
+    exclude: FileGlobsSchema.optional(),
     /** In bytes; larger files are not seen. */
     max_file_size: z.number().int().positive().optional(),
   })

@@ -1,7 +1,8 @@
-import type { ActorRole } from "../actor/actor-role.ts";
+import type { ActorRole, AdviceRole } from "../actor/actor-role.ts";
 import type { Conversation, ModelUse } from "../actor/conversation.ts";
 import type { GraphRun } from "../actor/graph-run.ts";
 import type { RemoteWork } from "../actor/remote-work.ts";
+import type { ScriptLook } from "../actor/script-look.ts";
 import type { AskRequest } from "../ask/ask.ts";
 import type { ChangesetSummary } from "../changeset/changeset.ts";
 import type { AccountRef } from "../policy/account.ts";
@@ -9,6 +10,7 @@ import type { BudgetLimits } from "../policy/budget.ts";
 import type { Guarding } from "../policy/guarding.ts";
 import type { Confidence } from "../profile/confidence.ts";
 import type { AutomationProfile, Gate } from "../profile/profile.ts";
+import type { ContextConfig } from "../project/context-config.ts";
 import type { Script } from "../script/script-schema.ts";
 import type { Subplans } from "../script/subplans-schema.ts";
 import type { JsonObject } from "../task/message.ts";
@@ -27,6 +29,8 @@ export interface PlanProject {
   readonly name: string;
   /** Absolute real path on the host that owns the plan. Never leaves the process. */
   readonly path: string;
+  /** What it wanted models to be told when the plan was made. */
+  readonly contextConfig?: ContextConfig;
 }
 
 /**
@@ -248,9 +252,11 @@ export interface Plan {
   /** What was said with the models that decide for it, of its present attempt or an earlier one. */
   readonly conversations?: { readonly [role in ActorRole]?: Conversation };
   /** How far the graphs have come that decide for it. */
-  readonly graphs?: { readonly strategy?: GraphRun; readonly execution?: GraphRun };
+  readonly graphs?: { readonly [role in ActorRole]?: GraphRun };
   /** What other agents do for it. */
-  readonly remotes?: { readonly strategy?: RemoteWork; readonly execution?: RemoteWork };
+  readonly remotes?: { readonly [role in ActorRole]?: RemoteWork };
+  /** How far scripts have come that look on. */
+  readonly looks?: { readonly [role in AdviceRole]?: ScriptLook };
   /** What it has used of models, in all attempts. */
   readonly modelUse?: readonly ModelUse[];
   /** Milliseconds since the epoch. */

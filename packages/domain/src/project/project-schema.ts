@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { NameSchema } from "../action/action-schema.ts";
 import { InvariantSchema } from "../validation/invariant.ts";
+import { ContextConfigSchema } from "./context-config.ts";
 
 /** The YAML of a project. */
 export const ProjectSchema = z.strictObject({
@@ -16,5 +17,7 @@ export const ProjectSchema = z.strictObject({
   linked_resources: z.array(NameSchema).optional(),
   /** What all its plans keep to; an action or a plan may say otherwise of the same. */
   invariants: z.array(InvariantSchema).optional(),
+  /** What of it models are told without asking. */
+  context_config: ContextConfigSchema.optional(),
 });
 export type ProjectDocument = z.output<typeof ProjectSchema>;

@@ -1,4 +1,5 @@
 import type { InvariantDocument } from "../validation/invariant.ts";
+import type { ContextConfig } from "./context-config.ts";
 
 export interface Project {
   /** Full name, `namespace/name`. */
@@ -10,6 +11,7 @@ export interface Project {
   /** Full names of registered resources that belong to it. */
   readonly linkedResources?: readonly string[];
   readonly invariants?: readonly InvariantDocument[];
+  readonly contextConfig?: ContextConfig;
 }
 
 export class ProjectChoiceError extends Error {

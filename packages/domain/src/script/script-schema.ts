@@ -4,7 +4,7 @@ import { SubplansSchema } from "./subplans-schema.ts";
 /**
  * The YAML of a `script` actor: decisions that are taken in Strategize and steps that are run in Execute, without a
  * model. Strings may hold `{{ expression }}` (CEL) over `args`, `decisions`, `results`, `guidance` and `attempt`;
- * a string that is one such template only keeps the expression's type.
+ * a string that is one such template only keeps the expression's type. Where it looks on there is `advice`, too.
  */
 const Label = z
   .string()
@@ -137,6 +137,8 @@ export const ScriptSchema = z
   .strictObject({
     decisions: z.array(ScriptDecisionSchema).default([]),
     steps: z.array(ScriptStepSchema).default([]),
+    /** What it says where it looks on: an estimate, a review, judgements. Filled when its steps are done. */
+    answer: z.json().optional(),
   })
   .superRefine((script, context) => {
     const seen = new Set<string>();

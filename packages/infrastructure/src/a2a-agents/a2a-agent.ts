@@ -1,4 +1,4 @@
-import type { Task as SdkTask } from "@a2a-js/sdk";
+import type { AgentCard, Task as SdkTask } from "@a2a-js/sdk";
 import type { Client } from "@a2a-js/sdk/client";
 import {
   type RemoteAgent,
@@ -12,6 +12,7 @@ import { isUnsupported, toRemoteError } from "./a2a-error.ts";
 import { download } from "./download.ts";
 import { findCard } from "./find-card.ts";
 import type { Way } from "./remote-agents.ts";
+import { takenBy } from "./taken-by.ts";
 import { fromParts, listOf, objectOf, textOf, toArtifact, toParts, toRest } from "./wire.ts";
 
 type Sdk = typeof import("@a2a-js/sdk");
@@ -41,19 +42,21 @@ export async function openA2aAgent(actor: A2aActor, way: Way, signal: AbortSigna
   const client = await factory.createFromAgentCard(card).catch((error: unknown) => {
     throw toRemoteError(error, signal);
   });
-  return new A2aAgent(sdk, client, card.capabilities?.streaming === true, way);
+  return new A2aAgent(sdk, client, card, way);
 }
 
 class A2aAgent implements RemoteAgent {
   readonly #sdk: Sdk;
   readonly #client: Client;
   readonly #streams: boolean;
+  readonly #takes: ReturnType<typeof takenBy>;
   readonly #way: Way;
 
-  constructor(sdk: Sdk, client: Client, streams: boolean, way: Way) {
+  constructor(sdk: Sdk, client: Client, card: AgentCard, way: Way) {
     this.#sdk = sdk;
     this.#client = client;
-    this.#streams = streams;
+    this.#streams = card.capabilities?.streaming === true;
+    this.#takes = takenBy(card);
     this.#way = way;
   }
 
@@ -205,14 +208,14 @@ class A2aAgent implements RemoteAgent {
   }
 
   #request(
-    { messageId, parts, place, hops, acceptedOutputModes }: RemoteMessage,
+    { messageId, parts, extras = [], place, hops, acceptedOutputModes }: RemoteMessage,
     returnImmediately: boolean,
   ) {
     return this.#sdk.SendMessageRequest.fromJSON({
       message: {
         messageId,
         role: "ROLE_USER",
-        parts: fromParts(parts),
+        parts: fromParts([...parts, ...extras.filter(this.#takes)]),
         ...(place.contextId === undefined ? {} : { contextId: place.contextId }),
         ...(place.taskId === undefined ? {} : { taskId: place.taskId }),
         ...(hops === undefined ? {} : { metadata: { [HOPS]: hops } }),

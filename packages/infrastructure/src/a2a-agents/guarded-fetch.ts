@@ -94,6 +94,8 @@ function judge(answer: IncomingMessage, url: URL): void {
           status === 401
             ? `${url.origin} wants to know who is asking (401): see the actor's \`credential\``
             : `${url.origin} does not let this caller in (403)`,
+          // Whoever is not let in has handed nothing over.
+          { unsent: true },
         )
       : status >= 300 && status < 400
         ? new RemoteAgentError(

@@ -20,20 +20,31 @@ export async function readCredential(
   credential: RemoteCredential | undefined,
 ): Promise<SentCredential | undefined> {
   if (credential === undefined) return undefined;
-  const { header, file } = credential;
+  const { header, file, env: variable = "" } = credential;
+  // A variable of a process that runs cannot be set any more; a file of its name takes its place.
   const secret =
-    file === undefined ? env[credential.env ?? ""]?.trim() : await inFile(join(folder, file), file);
-  if (secret === undefined || secret === "") throw missing(`the variable ${credential.env} is not set`);
+    file === undefined
+      ? env[variable]?.trim() || (await inFile(join(folder, variable), variable, { optional: true }))
+      : await inFile(join(folder, file), file);
+  if (secret === undefined)
+    throw missing(`the variable ${variable} is not set, and there is no file keys/${variable}`);
+  if (secret === "") throw missing(`the file keys/${file ?? variable} is empty`);
   if (/[\r\n\0]/.test(secret)) throw missing("it holds more than one line");
   return header === undefined
     ? { header: "authorization", value: `Bearer ${secret}` }
     : { header: header.toLowerCase(), value: secret };
 }
 
-async function inFile(path: string, name: string): Promise<string> {
+async function inFile(
+  path: string,
+  name: string,
+  { optional = false }: { readonly optional?: boolean } = {},
+): Promise<string | undefined> {
   const handle = await open(path, "r").catch((cause: unknown) => {
+    if (optional && (cause as NodeJS.ErrnoException).code === "ENOENT") return undefined;
     throw missing(`the file keys/${name} cannot be opened`, cause);
   });
+  if (handle === undefined) return undefined;
   try {
     const { mode } = await handle.stat();
     if (process.platform !== "win32" && (mode & 0o077) !== 0)

@@ -1,7 +1,7 @@
 import { constants } from "node:fs";
 import { access, stat } from "node:fs/promises";
 import { delimiter, isAbsolute, join } from "node:path";
-import type { HealthCheck, RegistryStore } from "@cleveragents/application";
+import { type HealthCheck, mcpEntries, type RegistryStore } from "@cleveragents/application";
 import type { Environment } from "./node-host-diagnostics.ts";
 
 const WORDS = { mcp: "MCP servers", lsp: "language servers" } as const;
@@ -17,7 +17,7 @@ export function programsCheck(
     required: false,
     remediation: `install what is named, or correct the entry: agents ${kind} show NAME`,
     run: async () => {
-      const entries = await registry.list(kind);
+      const entries = kind === "mcp" ? await mcpEntries(registry) : await registry.list(kind);
       const missing: string[] = [];
       for (const { name, document } of entries) {
         const { command } = document;

@@ -5,6 +5,8 @@ import type { OpenDocument } from "./open-documents.ts";
 import type { Freshness, Patience } from "./published-diagnostics.ts";
 
 const METHOD = "textDocument/diagnostic";
+/** Many answer it, cheaply. */
+const QUESTION = "textDocument/documentSymbol";
 
 /**
  * What a server says of a file's present text. It is asked where it can be (said at the start, or registered since),
@@ -46,12 +48,26 @@ async function publishedOrRegistered(
   const signal = AbortSignal.any([over.signal, patience.signal]);
   try {
     return await Promise.race([
-      client.published.fresh(document.file, document, { ...patience, signal }),
+      client.published.fresh(document.file, document, {
+        ...patience,
+        signal,
+        answered: () => answered(client, document, { ...patience, signal }),
+      }),
       client.registrations.added(METHOD, signal).then(() => undefined),
     ]);
   } finally {
     over.abort();
   }
+}
+
+/** Servers take one thing after the other: what has begun before a question is over when that is answered. */
+async function answered(
+  client: LanguageClient,
+  { uri }: OpenDocument,
+  { deadlineMs: timeoutMs, signal }: Patience,
+): Promise<void> {
+  if (!client.serves(QUESTION, "documentSymbolProvider")) return;
+  await client.ask(QUESTION, { textDocument: { uri } }, { timeoutMs, signal }).catch(() => undefined);
 }
 
 async function pull(

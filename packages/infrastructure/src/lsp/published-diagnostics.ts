@@ -28,6 +28,8 @@ export interface Patience {
   readonly settleMs: number;
   readonly deadlineMs: number;
   readonly signal: AbortSignal;
+  /** Settles when the server has answered something, and so is done with whatever it was at. Throws nothing. */
+  readonly answered?: () => Promise<void>;
 }
 
 /** What a server has published of its own accord, the last word on each file. Files are named relative to the project. */
@@ -61,20 +63,32 @@ export class PublishedDiagnostics {
 
   /**
    * Waits for what is published of this text, or of a later one, and then until no more comes. A server that does not
-   * say of which text it speaks may begin with what is quick: half as long as it took to begin, more is waited for.
+   * say of which text it speaks may begin with what is quick: it is waited until it has answered a question, and then
+   * half as long as it took to begin.
    */
   async fresh(file: string, state: TextState, patience: Patience): Promise<Freshness> {
     const deadline = performance.now() + patience.deadlineMs;
     let first: number | undefined;
+    let isAsked = false;
+    let idleAt: number | undefined;
     for (;;) {
       const published = this.#byFile.get(file);
       const current = published !== undefined && isOf(published, state);
       if (current) first ??= published.at;
       const now = performance.now();
       const vague = current && published.version === undefined;
+      if (vague && !isAsked) {
+        isAsked = true;
+        void (patience.answered?.() ?? Promise.resolve()).then(() => {
+          idleAt = performance.now();
+          for (const wake of [...this.#waiting]) wake();
+        });
+      }
       const began = vague ? Math.min((first as number) - state.since, LONGEST_BEGIN_MS) / 2 : 0;
       const quietMs = Math.max(patience.settleMs, began);
-      const settled = current ? published.at + quietMs : Number.POSITIVE_INFINITY;
+      const isBusy = vague && idleAt === undefined;
+      const settled =
+        current && !isBusy ? Math.max(published.at, idleAt ?? 0) + quietMs : Number.POSITIVE_INFINITY;
       if (now >= settled || now >= deadline || patience.signal.aborted)
         return { items: published?.items ?? [], stale: !current || (vague && now < settled) };
       await this.#published(Math.min(settled, deadline) - now, patience.signal);

@@ -1,8 +1,15 @@
-import type { Logger, RegistryStore, ToolDescriptor } from "@cleveragents/application";
+import {
+  type Logger,
+  mcpEntries,
+  type RegistryEntry,
+  type RegistryStore,
+  type ToolDescriptor,
+} from "@cleveragents/application";
 import {
   exposedToolName,
   fitsToolPattern,
   isOffered,
+  type JsonObject,
   McpListingSchema,
   type McpServer,
   McpServerSchema,
@@ -20,6 +27,12 @@ export interface CatalogTool {
   readonly descriptor: ToolDescriptor;
 }
 
+interface ReadServer {
+  /** The same for the same document and the same list. */
+  readonly of: string;
+  readonly tools: readonly CatalogTool[];
+}
+
 export interface McpCatalogDeps {
   readonly registry: RegistryStore;
   readonly logger: Logger;
@@ -28,6 +41,7 @@ export interface McpCatalogDeps {
 /** What may be called of which server, put together from what is stored: looking at it starts nothing. */
 export class McpCatalog {
   readonly #deps: McpCatalogDeps;
+  #servers: ReadonlyMap<string, ReadServer> = new Map();
   #tools: ReadonlyMap<string, CatalogTool> = new Map();
   #descriptors: readonly ToolDescriptor[] = [];
   #loading: Promise<void> | undefined;
@@ -61,36 +75,46 @@ export class McpCatalog {
   async #load(): Promise<void> {
     const { registry } = this.#deps;
     const startedAt = performance.now();
-    const [servers, listings] = await Promise.all([registry.list("mcp"), registry.list("mcp_tools")]);
-    const found = new Map(
-      listings.map(({ name, document }) => [name, McpListingSchema.safeParse(document).data]),
-    );
+    const [servers, listings] = await Promise.all([mcpEntries(registry), registry.list("mcp_tools")]);
+    const found = new Map(listings.map(({ name, document }) => [name, document]));
     if (found.size === 0 || servers.length === 0) return this.#take(new Map(), startedAt);
-    // Brings the reader of JSON Schema along, which is large.
-    const { foreignInput } = await import("./foreign-input.ts");
     const tools = new Map<string, CatalogTool>();
     const ambiguous = new Set<string>();
-    for (const { name, document } of servers) {
-      const server = McpServerSchema.safeParse(document).data;
-      if (server === undefined) {
-        this.#deps.logger.warn({ server: name }, "a registered MCP server cannot be read and is left out");
-        continue;
-      }
-      const named = { ...server, name };
-      const listing = found.get(name);
-      for (const tool of listing?.of === startDigest(named) ? listing.tools : []) {
-        if (!isOffered(tool.name, server)) continue;
-        const entry = catalogTool(named, tool, foreignInput);
-        const exposed = entry.descriptor.name;
+    const read = new Map<string, ReadServer>();
+    for (const entry of servers) {
+      const of = await this.#read(entry, found.get(entry.name));
+      read.set(entry.name, of);
+      for (const tool of of.tools) {
+        const exposed = tool.descriptor.name;
         if (tools.has(exposed)) ambiguous.add(exposed);
-        tools.set(exposed, entry);
+        tools.set(exposed, tool);
       }
     }
+    this.#servers = read;
     for (const exposed of ambiguous) {
       tools.delete(exposed);
       this.#deps.logger.warn({ tool: exposed }, "two MCP tools would have this name, so neither is offered");
     }
     this.#take(tools, startedAt);
+  }
+
+  /** What was read before of the same server and the same list is as good. */
+  async #read({ name, document }: RegistryEntry, listed: JsonObject | undefined): Promise<ReadServer> {
+    const of = `${JSON.stringify(document)}\n${String(listed?.["of"])}\n${String(listed?.["hash"])}`;
+    const known = this.#servers.get(name);
+    if (known?.of === of) return known;
+    const server = McpServerSchema.safeParse(document).data;
+    if (server === undefined)
+      this.#deps.logger.warn({ server: name }, "a registered MCP server cannot be read and is left out");
+    const listing = listed && McpListingSchema.safeParse(listed).data;
+    if (server === undefined || listing === undefined) return { of, tools: [] };
+    const named = { ...server, name };
+    // Of another start it says nothing about this one.
+    if (listing.of !== startDigest(named)) return { of, tools: [] };
+    // Brings the reader of JSON Schema along, which is large.
+    const { foreignInput } = await import("./foreign-input.ts");
+    const offered = listing.tools.filter((tool) => isOffered(tool.name, server));
+    return { of, tools: offered.map((tool) => catalogTool(named, tool, foreignInput)) };
   }
 
   #take(tools: ReadonlyMap<string, CatalogTool>, at: number): void {

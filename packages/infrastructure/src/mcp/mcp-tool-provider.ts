@@ -1,4 +1,5 @@
 import {
+  findMcpEntry,
   type McpDiscovered,
   type McpDiscovery,
   type McpLogin,
@@ -48,6 +49,11 @@ export class McpToolProvider implements ToolProvider, McpDiscovery, McpLogin {
 
   /** Before the first look. */
   async load(): Promise<void> {
+    await this.#catalog.load();
+  }
+
+  /** At once what was just registered or taken away. */
+  async refresh(): Promise<void> {
     await this.#catalog.load();
   }
 
@@ -115,7 +121,7 @@ export class McpToolProvider implements ToolProvider, McpDiscovery, McpLogin {
   /** As it is registered now: what was taken back or changed a moment ago counts. */
   async #current(name: string): Promise<CatalogTool> {
     const known = this.#catalog.find(name);
-    const entry = known && (await this.#deps.registry.find("mcp", known.server.name));
+    const entry = known && (await findMcpEntry(this.#deps.registry, known.server.name));
     if (known !== undefined && entry === undefined) await (await this.#pool)?.forget(known.server.name);
     if (known === undefined || entry === undefined || this.#catalog.age > STALE_MS)
       await this.#catalog.load();

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { StoreClosedError } from "../schema/store-closed-error.ts";
-import { failureOf } from "./failure.ts";
+import { failureOf, toStorageError } from "./failure.ts";
 
 const withCode = (code: string) => Object.assign(new Error("of the server or the system"), { code });
 
@@ -20,4 +20,10 @@ test.each([
   ["a store that was closed", new StoreClosedError(), "other"],
 ])("%s", (_, error, failure) => {
   expect(failureOf(error)).toBe(failure);
+});
+
+test("a database that is not there is told apart from a user who may not enter", () => {
+  const told = (code: string) => String(toStorageError(withCode(code), "db:5432/agents"));
+  expect(told("3D000")).toContain("db:5432/agents: there is no such database");
+  expect(told("28P01")).toContain("db:5432/agents: the database refuses this user");
 });

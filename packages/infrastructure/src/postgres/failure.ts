@@ -45,6 +45,8 @@ export function failureOf(error: unknown): Failure {
   return BY_STATE[error.code] ?? BY_STATE[error.code.slice(0, 2)] ?? "other";
 }
 
+const isMissing = (error: unknown) => error instanceof Error && "code" in error && error.code === "3D000";
+
 /** The same as one of our errors; what is no failure of the database's (a mistake of ours) is left as it is. */
 export function toStorageError(error: unknown, place: DatabasePlace): unknown {
   const options = { cause: error };
@@ -62,7 +64,11 @@ export function toStorageError(error: unknown, place: DatabasePlace): unknown {
     case "exhausted":
       return new PostgresExhaustedError(place, "the database is out of resources", options);
     case "refused":
-      return new PostgresRefusedError(place, "the database refuses this user", options);
+      return new PostgresRefusedError(
+        place,
+        isMissing(error) ? "there is no such database" : "the database refuses this user",
+        options,
+      );
     default:
       return error;
   }

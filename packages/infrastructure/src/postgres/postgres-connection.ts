@@ -67,7 +67,11 @@ export class PostgresConnection {
     });
     // A connection that breaks while nobody uses it leaves the pool by itself.
     this.#pool.on("error", (error) => {
-      options.logger.warn({ err: error, database: this.place }, "an idle connection to the database broke");
+      // Its own words alone: beside them it holds the client, with the key by which the server ends its queries.
+      options.logger.warn(
+        { error: error.message, database: this.place },
+        "an idle connection to the database broke",
+      );
     });
   }
 

@@ -6,7 +6,13 @@ import {
   type RemoteRested,
   type RemoteUpdate,
 } from "@cleveragents/application";
-import { type JsonObject, type RemoteGraphActor, type RemotePlace, textOf } from "@cleveragents/domain";
+import {
+  type JsonObject,
+  type Part,
+  type RemoteGraphActor,
+  type RemotePlace,
+  textOf,
+} from "@cleveragents/domain";
 import type { Client } from "@langchain/langgraph-sdk";
 import { download } from "../a2a-agents/download.ts";
 import type { Way } from "../a2a-agents/remote-agents.ts";
@@ -47,9 +53,12 @@ class GraphAgent implements RemoteAgent {
     this.#failures = failures;
   }
 
-  async send({ messageId, parts, place, answers }: RemoteMessage, signal: AbortSignal): Promise<RemotePlace> {
+  async send(
+    { messageId, parts, extras = [], place, answers }: RemoteMessage,
+    signal: AbortSignal,
+  ): Promise<RemotePlace> {
     const { graph_id, input_key } = this.#actor;
-    const text = textOf({ parts });
+    const text = [textOf({ parts }), ...extras.flatMap(fileText)].join("\n\n");
     const contextId = place.contextId ?? threadOf(messageId);
     const input: JsonObject =
       input_key === "messages" ? { messages: [{ role: "user", content: text }] } : { [input_key]: text };
@@ -168,6 +177,13 @@ class GraphAgent implements RemoteAgent {
       throw this.#failures.explain(error, signal);
     }
   }
+}
+
+/** A graph takes words alone. */
+function fileText(part: Part): string[] {
+  return part.kind === "text" && part.filename !== undefined
+    ? [`[attached: ${part.filename}]\n${part.text}\n[end of ${part.filename}]`]
+    : [];
 }
 
 function statusOf(error: unknown): number | undefined {

@@ -1,6 +1,3 @@
-import type { Dirent } from "node:fs";
-import { readdir } from "node:fs/promises";
-import path from "node:path";
 import { ToolError } from "@cleveragents/application";
 import { pathsAgainst } from "@cleveragents/domain";
 import type { RE2JS } from "re2js";
@@ -8,11 +5,9 @@ import { z } from "zod";
 import { defineTool } from "./builtin-tool.ts";
 import { confine } from "./confine.ts";
 import { readContent } from "./file-content.ts";
-import { onFile } from "./file-failure.ts";
-import { isProtected } from "./protected-path.ts";
+import { walkFiles } from "./walk-files.ts";
 
-/** Files that one search looks at, and what it reads of them in all. */
-const MAX_FILES = 50_000;
+/** What one search reads in all. */
 const MAX_BYTES = 128 * 1024 * 1024;
 const MAX_FILE_BYTES = 4 * 1024 * 1024;
 /** Of a line that is shown. */
@@ -46,7 +41,7 @@ export const searchFilesTool = defineTool({
   async run({ pattern, glob, path: given, fixed, ignore_case, limit }, { sandbox, signal }) {
     const expression = pattern === undefined ? undefined : await compile(pattern, fixed, ignore_case);
     const place = await confine(sandbox, given, "read");
-    const walked = await walk(place.absolute, place.relative, signal);
+    const walked = await walkFiles(place.absolute, place.relative, signal);
     const paths = glob === undefined ? walked.files : fitting(glob, walked.files);
     if (expression === undefined) {
       const truncated = walked.truncated || paths.length > limit;
@@ -79,38 +74,6 @@ async function compile(pattern: string, fixed: boolean, ignoreCase: boolean): Pr
 /** What is denied by a rule for this glob alone is what fits it. */
 function fitting(glob: string, files: readonly string[]): readonly string[] {
   return pathsAgainst({ deny: [glob] }, files);
-}
-
-/** Files below a folder as the plan knows them, nearest first; a file is itself. */
-async function walk(
-  absolute: string,
-  relative: string,
-  signal: AbortSignal,
-): Promise<{ readonly files: readonly string[]; readonly truncated: boolean }> {
-  const files: string[] = [];
-  const queue = [""];
-  for (let below = queue.shift(); below !== undefined && !signal.aborted; below = queue.shift()) {
-    const shown = path.join(relative, below);
-    const entries = await onFile(shown, () => list(path.join(absolute, below ?? "")));
-    if (entries === undefined) return { files: [relative], truncated: false };
-    for (const entry of entries) {
-      if (entry.isDirectory()) queue.push(path.join(below, entry.name));
-      else if (entry.isFile()) files.push(path.join(shown, entry.name));
-      if (files.length >= MAX_FILES) return { files, truncated: true };
-    }
-  }
-  return { files, truncated: false };
-}
-
-/** By code unit: the same order on every host. Undefined for a file. */
-async function list(directory: string): Promise<Dirent[] | undefined> {
-  try {
-    const entries = await readdir(directory, { withFileTypes: true });
-    return entries.filter(({ name }) => !isProtected(name)).sort((a, b) => (a.name < b.name ? -1 : 1));
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === "ENOTDIR") return undefined;
-    throw error;
-  }
 }
 
 async function search(

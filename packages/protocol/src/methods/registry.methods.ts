@@ -82,7 +82,7 @@ export const registryMethods = {
       summary: "The registered skills, and those that were found in folders.",
     },
     detail: SkillDetailSchema,
-    add: AddDocumentParamsSchema,
+    add: AddExecutableParamsSchema,
     update: UpdateDocumentParamsSchema,
     addErrors: ["EntryNotFound"],
   }),

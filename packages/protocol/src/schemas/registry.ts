@@ -89,6 +89,8 @@ export const ProjectItemSchema = z.object({
   automation_profile: z.string().optional(),
   linked_resources: z.array(z.string()).optional(),
   invariants: z.array(z.string()).optional(),
+  /** What of it models are told without asking. */
+  context_config: JsonObjectSchema.optional(),
   created_at: IsoTimestampSchema,
 });
 export const ProjectDetailSchema = z.object({
@@ -180,6 +182,8 @@ export const McpServerItemSchema = z.object({
   command: z.string().optional(),
   args: z.array(z.string()).optional(),
   url: z.string().optional(),
+  /** The skill whose document it stands in, and with which it goes. */
+  from_skill: z.string().optional(),
   ...Times,
 });
 export const McpServerDetailSchema = z.object({

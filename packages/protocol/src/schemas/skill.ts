@@ -61,7 +61,7 @@ export const SkillToolsResultSchema = z.object({
     }),
   ),
   /** What it names and is not there now. */
-  missing: z.array(z.object({ name: z.string(), from_skill: z.string() })),
+  missing: z.array(z.object({ name: z.string(), from_skill: z.string(), hint: z.string().optional() })),
   summary: z.object({
     total: z.number().int(),
     read_only: z.number().int(),

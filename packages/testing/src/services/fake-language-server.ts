@@ -103,6 +103,15 @@ function changed(document: Document): void {
     setTimeout(() => publish(document), 60);
     return;
   }
+  if (modes.has("push-busy")) {
+    publish(document, []);
+    // Nothing is answered meanwhile.
+    setImmediate(() => {
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 600);
+      publish(document);
+    });
+    return;
+  }
   if (modes.has("push-once") && document.version > 1) return;
   if (modes.has("push-news")) {
     const items = problems(document.text);

@@ -68,14 +68,14 @@ export function entryHandlers<K extends Kind>(
         params,
       );
     },
-    async update(params: Given) {
+    async update(params: Given, { principal }: { readonly principal: Principal }) {
       const { name, revision } = params;
       const { fields } = views(registry());
       const source =
         params.document === undefined && fields !== undefined
           ? (there: RegistryEntry) => fields(params, there)
           : sourceOf(params, () => undefined);
-      return changed(await registry().entries.update(kind, source, { name, revision }), params);
+      return changed(await registry().update(principal, kind, source, { name, revision }), params);
     },
     async remove({ name, revision, force }: { name: string; revision?: string; force?: boolean }) {
       const removed = await registry().entries.remove(kind, name, { revision, force });

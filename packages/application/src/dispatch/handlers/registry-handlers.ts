@@ -90,10 +90,10 @@ export function registryHandlers(
     })),
     ...entryHandlers("mcp", registry, (of) => ({
       plural: "mcp_servers",
-      list: async (params) => (await of.entries.list("mcp", namespaceIn(params))).map(toMcpServerItem),
+      list: async (params) => (await of.list("mcp", namespaceIn(params))).map(toMcpServerItem),
       async show(name) {
-        const entry = await of.entries.find("mcp", name);
-        return { ...toMcpServerItem(entry), ...(await documentOf(of, "mcp_server", entry)) };
+        const found = await of.find("mcp", name);
+        return { ...toMcpServerItem(found), ...(await documentOf(of, "mcp_server", found.entry)) };
       },
     })),
     ...entryHandlers("lsp", registry, (of) => ({

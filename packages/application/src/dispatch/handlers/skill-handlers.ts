@@ -57,7 +57,11 @@ export function skillHandlers(service: SkillService | undefined): HandlersOf<Ski
           writes,
           checkpoint,
         })),
-        missing: missing.map(({ name: tool, fromSkill }) => ({ name: tool, from_skill: fromSkill })),
+        missing: missing.map(({ name: tool, fromSkill, hint }) => ({
+          name: tool,
+          from_skill: fromSkill,
+          ...compact({ hint }),
+        })),
         summary: {
           total: tools.length,
           read_only: count((tool) => tool.readOnly),

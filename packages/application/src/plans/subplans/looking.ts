@@ -1,5 +1,6 @@
 import {
   type ChildPlan,
+  isInterrupted,
   isTerminal,
   type Plan,
   type PlanStep,
@@ -60,7 +61,7 @@ async function lookAt(
   }
   const its = planOf(row);
   if (!isTerminal(row.state))
-    return row.state === "input-required" && its.open !== undefined
+    return isInterrupted(row.state) && its.open !== undefined
       ? { ...rest, asks: { requestId: its.open.requestId, prompt: its.open.prompt } }
       : rest;
   const said = its.conversations?.execution?.finished?.summary;

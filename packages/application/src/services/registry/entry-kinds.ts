@@ -183,13 +183,17 @@ function projectKind({ workspace, tools }: EntryKindDeps): EntryKind {
   return entryKind<ProjectDocument>({
     kind: "project",
     schema: ProjectSchema,
-    async prepare({ automation_profile, linked_resources, ...document }) {
+    async prepare({ automation_profile, linked_resources, context_config, ...document }) {
       const { root } = await workspace.inspect(document.path);
       const kept: Project = {
         ...compact(document),
         name: document.name,
         path: root,
-        ...compact({ automationProfile: automation_profile, linkedResources: linked_resources }),
+        ...compact({
+          automationProfile: automation_profile,
+          linkedResources: linked_resources,
+          contextConfig: context_config,
+        }),
       };
       await tools.refresh();
       const probes = (document.invariants ?? []).map((one, n) => ({
@@ -202,9 +206,13 @@ function projectKind({ workspace, tools }: EntryKindDeps): EntryKind {
       ...named(document, "automationProfile", "profile"),
       ...listed(document, "linkedResources", "resource"),
     ],
-    written: ({ automationProfile, linkedResources, createdAt: _, ...document }) => ({
+    written: ({ automationProfile, linkedResources, contextConfig, createdAt: _, ...document }) => ({
       ...document,
-      ...compact({ automation_profile: automationProfile, linked_resources: linkedResources }),
+      ...compact({
+        automation_profile: automationProfile,
+        linked_resources: linkedResources,
+        context_config: contextConfig,
+      }),
     }),
   });
 }

@@ -18,6 +18,7 @@ import type { RegistryEntry, RegistryStore } from "../../ports/registry-store.ts
 import { digestOfJson } from "../../tools/call-key.ts";
 import { circleThrough } from "./cycles.ts";
 import type { EntryKind, Reference } from "./entry-kind.ts";
+import type { EntryCheck } from "./project-places.ts";
 import { fullName } from "./references.ts";
 
 /** A document, as the text of a file or already as a value. */
@@ -34,6 +35,8 @@ export interface EntryRegistryDeps {
   readonly known: (kind: RegistryKind, name: string) => Promise<string | undefined>;
   /** Who uses an entry without being registered, in words. */
   readonly usedBy?: (kind: RegistryKind, name: string) => Promise<readonly string[]>;
+  /** In whose document something stands that is no entry of its own, in words. */
+  readonly standsIn?: (kind: RegistryKind, name: string) => Promise<string | undefined>;
   /** Told when an entry has changed. */
   readonly changed?: (kind: RegistryKind) => Promise<void>;
 }
@@ -66,11 +69,12 @@ export class EntryRegistry {
    * Throws `DocumentError` with every problem by line, `EntryNotFoundError` for what it names and is not there, and
    * `EntryExistsError` where the name is taken, unless it is to be replaced.
    */
-  add(kind: RegistryKind, source: EntrySource, update: boolean): Promise<RegistryEntry> {
+  add(kind: RegistryKind, source: EntrySource, update: boolean, check?: EntryCheck): Promise<RegistryEntry> {
     return this.#inTurn(async () => {
       const { registry, clock } = this.#deps;
       const { name, document } = await this.#read(kind, source);
       const there = update ? await registry.find(kind, name) : undefined;
+      check?.(document, there?.document);
       const now = clock.now();
       const entry = { kind, name, document, createdAt: there?.createdAt ?? now, updatedAt: now };
       await (there === undefined ? registry.add(entry) : registry.replace(entry));
@@ -84,10 +88,11 @@ export class EntryRegistry {
     kind: RegistryKind,
     source: EntrySource | ((there: RegistryEntry) => EntrySource),
     of: { readonly name?: string | undefined; readonly revision?: string | undefined },
+    check?: EntryCheck,
   ): Promise<RegistryEntry> {
     return this.#inTurn(async () => {
       const { registry, clock } = this.#deps;
-      const meant = of.name === undefined ? undefined : await this.find(kind, of.name);
+      const meant = of.name === undefined ? undefined : await this.#own(kind, of.name);
       if (typeof source === "function" && meant === undefined)
         throw new ProtocolError("InvalidParams", {
           violations: [{ field: "name", description: "say which one" }],
@@ -100,8 +105,9 @@ export class EntryRegistry {
             { field: "name", description: `the document is of ${name}; an entry keeps its name for good` },
           ],
         });
-      const there = meant ?? (await this.find(kind, name));
+      const there = meant ?? (await this.#own(kind, name));
       await assertRevision(there, of.revision);
+      check?.(document, there.document);
       const entry = { kind, name, document, createdAt: there.createdAt, updatedAt: clock.now() };
       await registry.replace(entry, there);
       await this.#deps.changed?.(kind);
@@ -120,7 +126,7 @@ export class EntryRegistry {
   ): Promise<{ readonly name: string; readonly also: readonly string[] }> {
     return this.#inTurn(async () => {
       const { registry } = this.#deps;
-      const entry = await this.find(kind, name);
+      const entry = await this.#own(kind, name);
       await assertRevision(entry, of.revision);
       const users = await this.usersOf(kind, entry.name);
       const others = (await this.#deps.usedBy?.(kind, entry.name)) ?? [];
@@ -156,6 +162,22 @@ export class EntryRegistry {
   /** As `add` takes it. */
   written({ kind, document }: Pick<RegistryEntry, "kind" | "document">): JsonObject {
     return this.#kind(kind).written?.(document) ?? document;
+  }
+
+  /** {@link find} one that can be changed. */
+  async #own(kind: RegistryKind, name: string): Promise<RegistryEntry> {
+    try {
+      return await this.find(kind, name);
+    } catch (error) {
+      if (!(error instanceof EntryNotFoundError)) throw error;
+      const owner = await this.#deps.standsIn?.(kind, error.entry);
+      if (owner === undefined) throw error;
+      throw new ProtocolError("InvalidParams", {
+        violations: [
+          { field: "name", description: `${error.entry} stands in the document of ${owner}: change that` },
+        ],
+      });
+    }
   }
 
   async #read(

@@ -60,6 +60,20 @@ export function applyingTests(open: OpenWorkspace): void {
     await expect(lstat(it.inProject("c.txt"))).rejects.toThrow("ENOENT");
   });
 
+  test("a project that was moved away is neither drift nor written anew at its old place", async () => {
+    await using it = await opened(open);
+    await mkdir(it.inSandbox("new"));
+    await writeFile(it.inSandbox("new/c.txt"), "plan\n");
+    const { changeset } = await it.sandbox.compare();
+    await rename(it.project, `${it.project}-moved`);
+    const gone = { reason: "PATH_NOT_FOUND", message: expect.stringContaining(it.project) };
+    await expect(it.workspace.drift(it.sandbox, changeset)).rejects.toMatchObject(gone);
+    await expect(it.apply()).rejects.toMatchObject(gone);
+    await expect(lstat(it.project)).rejects.toThrow("ENOENT");
+    await rename(`${it.project}-moved`, it.project);
+    expect(await it.apply()).toEqual({ written: 1, deleted: 0 });
+  });
+
   test("a changed mode, a deleted file and a file where one is to be made are drift too", async () => {
     await using it = await opened(open);
     await writeFile(it.inSandbox("a.txt"), "plan\n");
