@@ -210,3 +210,56 @@ describe("an agent elsewhere that looks on", () => {
     expect(agent.heard).toHaveLength(1);
   });
 });
+
+test("a graph that decides asks an agent elsewhere, and the user in words, and hands both on", async () => {
+  const agent = await startSampleAgent(
+    (text, at, turn) =>
+      turn === 1 ? at.status("INPUT_REQUIRED", "How short?") : at.status("COMPLETED", `Briefly (${text}).`),
+    { inputModes: ["text/plain", "application/json"] },
+  );
+  await using _ = agent;
+  server.models.say([
+    { calls: [{ name: "submit_strategy", arguments: { decisions: [], steps: ["Write"] } }] },
+  ]);
+  const { client } = server;
+  for (const document of [
+    `name: far\ntype: a2a\ndescription: x\ncard: ${agent.url}\n`,
+    `name: thinker
+type: graph
+description: x
+model: test/model
+entry_node: ask
+nodes:
+  ask: { type: ask, question: "For whom?" }
+  far: { type: agent, actor: far, prompt: "How to write for {{ last }}?", input: { whom: "{{ last }}" } }
+  think: { type: llm, prompt: "They say: {{ last }}", submit: true }
+edges: [{ from: ask, to: far }, { from: far, to: think }]
+`,
+  ])
+    await client.call("_cleveragents/registry/actor/add", { document });
+  await client.call("_cleveragents/registry/actor/add", {
+    document: "name: idle\ntype: script\ndescription: x\nscript: { steps: [] }\n",
+  });
+  await client.call("_cleveragents/registry/action/add", {
+    document:
+      "name: thought\ndescription: x\ndefinition_of_done: x\nstrategy_actor: local/thinker\nexecution_actor: local/idle\n",
+  });
+  const used = await client.call("_cleveragents/plan/use", {
+    action_name: "thought",
+    project: "demo",
+    automation_profile: "trusted",
+  });
+  const say = async (text: string) => {
+    await client.call("_cleveragents/plan/approve", { plan_id: used.plan_id, option: "text", text });
+    return atRest(client, used.plan_id);
+  };
+  const before = server.models.requests.length;
+  expect(await atRest(client, used.plan_id)).toMatchObject({ waiting_for: { prompt: "For whom?" } });
+  expect(await say("children")).toMatchObject({ waiting_for: { prompt: "How short?" } });
+  await say("very");
+  expect(agent.heard).toEqual(["How to write for children?", "very"]);
+  expect(JSON.stringify(agent.messages[0])).toContain('"whom":"children"');
+  expect(JSON.stringify(server.models.requests[before]?.body["messages"])).toContain(
+    "They say: Briefly (very).",
+  );
+});

@@ -1,5 +1,5 @@
-import { describe, expect, test } from "vitest";
-import { openThinking } from "./llm-server.ts";
+import { expect, test } from "vitest";
+import { openThinking, WHOLE_TASK } from "./llm-server.ts";
 
 const GRAPH = `name: pair
 type: graph
@@ -15,88 +15,65 @@ edges:
   - { from: sure, to: answer }
 `;
 
-test("a session with a graph streams what its nodes say, asks in between, and goes on with the answer", async () => {
-  await using server = await openThinking([{ text: "a thought" }, { text: "the answer" }]);
-  const { client } = server;
-  await client.call("_cleveragents/registry/actor/add", { document: GRAPH });
-  const { session_id } = await client.call("session.create", { actor: "local/pair" });
-  const tell = async (text: string, taskId?: string) => {
-    const message = {
-      messageId: `m-${text}`,
-      role: "ROLE_USER" as const,
-      contextId: session_id,
-      parts: [{ text }],
-      ...(taskId === undefined ? {} : { taskId }),
-    };
-    const { task } = (await client.call("SendMessage", { message })) as {
-      task: {
-        id: string;
-        status: { state: string; message: { parts: { text: string }[] } };
-        artifacts?: object[];
+test(
+  "a session with a graph streams what its nodes say, asks in between, and goes on with the answer",
+  WHOLE_TASK,
+  async () => {
+    await using server = await openThinking([{ text: "a thought" }, { text: "the answer" }]);
+    const { client } = server;
+    await client.call("_cleveragents/registry/actor/add", { document: GRAPH });
+    const { session_id } = await client.call("session.create", { actor: "local/pair" });
+    const tell = async (text: string, taskId?: string) => {
+      const message = {
+        messageId: `m-${text}`,
+        role: "ROLE_USER" as const,
+        contextId: session_id,
+        parts: [{ text }],
+        ...(taskId === undefined ? {} : { taskId }),
+      };
+      const { task } = (await client.call("SendMessage", { message })) as {
+        task: {
+          id: string;
+          status: { state: string; message: { parts: { text: string }[] } };
+          artifacts?: object[];
+        };
+      };
+      return {
+        id: task.id,
+        state: task.status.state,
+        text: task.status.message.parts[0]?.text,
+        artifacts: JSON.stringify(task.artifacts ?? []),
       };
     };
-    return {
-      id: task.id,
-      state: task.status.state,
-      text: task.status.message.parts[0]?.text,
-      artifacts: JSON.stringify(task.artifacts ?? []),
-    };
-  };
-  const asked = await tell("the sky");
-  expect(asked).toMatchObject({
-    state: "TASK_STATE_INPUT_REQUIRED",
-    text: "Is this right? a thought\n- yes\n- no",
-    artifacts: expect.stringContaining('"artifactId":"node-think"'),
-  });
-  expect(await server.machine.checkpoints.list({})).not.toEqual([]);
-  await server.killAndStart();
-  const answered = await tell("Yes", asked.id);
-  expect(answered).toMatchObject({ state: "TASK_STATE_COMPLETED", text: "the answer" });
-  expect(server.models.requests).toHaveLength(2);
-  expect(JSON.stringify(server.models.requests[0]?.body["messages"])).toContain("Think about: the sky");
-  expect(JSON.stringify(server.models.requests[1]?.body["messages"])).toContain("They said yes to a thought");
-  expect(await server.machine.checkpoints.list({})).toEqual([]);
-
-  const used = await client.call("_cleveragents/usage/show", { session_id });
-  expect(used.total.calls).toBe(2);
-});
-
-describe("a graph with tools in a session", () => {
-  const withTool = (tool: string, more = "") => `name: tools
-type: graph
-description: x
-entry_node: call
-nodes:
-  call: { type: tool, tool: ${tool}${more} }
-`;
-  const told = (answer: unknown) => JSON.stringify(answer);
-
-  test("calls those that change nothing, charged to the session, and stops when that is used up", async () => {
-    await using server = await openThinking([]);
-    const { client } = server;
-    const graph = withTool(
-      "builtin/fetch",
-      ", arguments: { url: 'http://127.0.0.1:1/' }, on_error: continue",
-    );
-    await client.call("_cleveragents/registry/actor/add", { document: graph });
-    const { session_id } = await client.call("session.create", {
-      actor: "local/tools",
-      budget: { tool_calls: 1 },
+    const asked = await tell("the sky");
+    expect(asked).toMatchObject({
+      state: "TASK_STATE_INPUT_REQUIRED",
+      text: "Is this right? a thought\n- yes\n- no",
+      artifacts: expect.stringContaining('"artifactId":"node-think"'),
     });
-    const first = await client.call("_cleveragents/session/tell", { session_id, text: "one" });
-    expect(first.task?.status.state).toBe("TASK_STATE_COMPLETED");
-    const second = await client.call("_cleveragents/session/tell", { session_id, text: "two" });
-    expect(second.task?.status).toMatchObject({ state: "TASK_STATE_FAILED" });
-    expect(told(second)).toContain("BUDGET_EXCEEDED");
-  });
-
-  test("is refused when the session is opened, with the node and the reason, where one works on files", async () => {
-    await using server = await openThinking([]);
-    const { client } = server;
-    const document = withTool("builtin/shell", ", arguments: { command: 'true' }");
-    await client.call("_cleveragents/registry/actor/add", { document });
-    await expect(client.call("session.create", { actor: "local/tools" })).rejects.toThrow(
-      "local/tools cannot answer in a session: call: builtin/shell works on the files of a project",
+    expect(await server.machine.checkpoints.list({})).not.toEqual([]);
+    await server.killAndStart();
+    const answered = await tell("Yes", asked.id);
+    expect(answered).toMatchObject({ state: "TASK_STATE_COMPLETED", text: "the answer" });
+    expect(server.models.requests).toHaveLength(2);
+    expect(JSON.stringify(server.models.requests[0]?.body["messages"])).toContain("Think about: the sky");
+    expect(JSON.stringify(server.models.requests[1]?.body["messages"])).toContain(
+      "They said yes to a thought",
     );
-  });
-});
+    expect(await server.machine.checkpoints.list({})).toEqual([]);
+
+    const used = await client.call("_cleveragents/usage/show", { session_id });
+    expect(used.total.calls).toBe(2);
+    // What a session may use bounds the models of its graph, too.
+    const poor = await client.call("session.create", { actor: "local/pair", budget: { tokens: 10 } });
+    const refused = await client.call("_cleveragents/session/tell", {
+      session_id: poor.session_id,
+      text: "the sea",
+    });
+    expect(refused.task?.status).toMatchObject({
+      state: "TASK_STATE_FAILED",
+      message: { metadata: { reason: "BUDGET_EXCEEDED", budget: "tokens" } },
+    });
+    expect(server.models.requests).toHaveLength(2);
+  },
+);

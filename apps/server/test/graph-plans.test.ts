@@ -3,7 +3,7 @@ import type { NodeCall, RemoteNodes } from "@cleveragents/application";
 import { eventOf, logOf } from "@cleveragents/testing";
 import type { ScriptedAnswer } from "@cleveragents/testing/model-server";
 import { describe, expect, test } from "vitest";
-import { atRest, openThinking, type Thinking } from "./llm-server.ts";
+import { atRest, openThinking, type Thinking, WHOLE_TASK } from "./llm-server.ts";
 
 const call = (name: string, args: object) => ({ name, arguments: args as Record<string, unknown> });
 const BROKEN = "export const sum = (a, b) => a - b;\n";
@@ -74,36 +74,40 @@ function told(server: Thinking, n: number): string {
 }
 
 describe("a plan whose actor is a graph", () => {
-  test("runs the example: finds out what is wrong, mends it, and tests again, on its own", async () => {
-    await using server = await openMending();
-    const plan_id = await mend(server);
-    const status = await atRest(server.client, plan_id);
-    expect(status).toMatchObject({
-      state: "complete",
-      waiting_for: { kind: "apply" },
-      changes: { files: 1, insertions: 1, deletions: 1 },
-      steps: [
-        { label: "test: builtin/shell", status: "failed" },
-        { label: "read_file sum.mjs", status: "done" },
-        { label: "edit_file sum.mjs", status: "done" },
-        { label: "test: builtin/shell", status: "done" },
-      ],
-    });
-    expect(server.models.requests).toHaveLength(5);
-    expect(told(server, 1)).toContain("sum is wrong");
-    expect(told(server, 3)).toContain("in sum.mjs, it subtracts");
-    const { input, output } = server.models.used;
-    expect(status.budget?.used).toMatchObject({ tokens: input + output });
-    const events = (await logOf(server.client, plan_id)).map(eventOf);
-    expect(events.filter((event) => event?.event === "graph.node_finished")).toHaveLength(5);
-    expect(events.filter((event) => event?.event === "model.output").length).toBeGreaterThan(0);
-    expect(await server.machine.checkpoints.list({})).not.toEqual([]);
+  test(
+    "runs the example: finds out what is wrong, mends it, and tests again, on its own",
+    WHOLE_TASK,
+    async () => {
+      await using server = await openMending();
+      const plan_id = await mend(server);
+      const status = await atRest(server.client, plan_id);
+      expect(status).toMatchObject({
+        state: "complete",
+        waiting_for: { kind: "apply" },
+        changes: { files: 1, insertions: 1, deletions: 1 },
+        steps: [
+          { label: "test: builtin/shell", status: "failed" },
+          { label: "read_file sum.mjs", status: "done" },
+          { label: "edit_file sum.mjs", status: "done" },
+          { label: "test: builtin/shell", status: "done" },
+        ],
+      });
+      expect(server.models.requests).toHaveLength(5);
+      expect(told(server, 1)).toContain("sum is wrong");
+      expect(told(server, 3)).toContain("in sum.mjs, it subtracts");
+      const { input, output } = server.models.used;
+      expect(status.budget?.used).toMatchObject({ tokens: input + output });
+      const events = (await logOf(server.client, plan_id)).map(eventOf);
+      expect(events.filter((event) => event?.event === "graph.node_finished")).toHaveLength(5);
+      expect(events.filter((event) => event?.event === "model.output").length).toBeGreaterThan(0);
+      expect(await server.machine.checkpoints.list({})).not.toEqual([]);
 
-    await server.client.call("_cleveragents/plan/apply", { plan_id, digest: status.digest! });
-    expect(await atRest(server.client, plan_id)).toMatchObject({ state: "applied" });
-    expect((await server.repository.read("sum.mjs")).toString()).toBe(BROKEN.replace("-", "+"));
-    await expect.poll(() => server.machine.checkpoints.list({})).toEqual([]);
-  });
+      await server.client.call("_cleveragents/plan/apply", { plan_id, digest: status.digest! });
+      expect(await atRest(server.client, plan_id)).toMatchObject({ state: "applied" });
+      expect((await server.repository.read("sum.mjs")).toString()).toBe(BROKEN.replace("-", "+"));
+      await expect.poll(() => server.machine.checkpoints.list({})).toEqual([]);
+    },
+  );
 
   test("has its calls asked about as all are, and a node that bears it goes on without", async () => {
     await using server = await openMending(({ body }) => ({

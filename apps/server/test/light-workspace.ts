@@ -10,6 +10,7 @@ import {
   type ToolResult,
   type TreesToMerge,
   type Workspace,
+  WorkspaceError,
 } from "@cleveragents/application";
 import { canonicalChangeset, type FileChange, statsOf } from "@cleveragents/domain";
 import type { ComposeOptions } from "../src/compose.ts";
@@ -26,13 +27,15 @@ export class LightWorkspace {
   readonly #trees = new Map<string, Files>();
   readonly #sandboxes = new Map<string, Map<string, string>>();
   readonly #bases = new Map<string, string>();
+  /** Trees that are kept for a plan: those of its copy, and what another one has left for it. */
+  readonly #kept = new Map<string, Set<string>>();
 
   /** Of what a workspace does, that which plans of scripts come by. */
   readonly workspace = {
     inspect: async (path: string) => ({ root: path, kind: "plain", warnings: [] }),
     create: async (planId: string, projectRoot: string) => {
       this.#sandboxes.set(planId, new Map(this.project));
-      this.#bases.set(planId, this.#keep(this.project));
+      this.#bases.set(planId, this.#keep(this.project, planId));
       return this.#open(planId, projectRoot);
     },
     derive: async (planId: string, { projectRoot, tree }: DerivedFrom) => {
@@ -40,9 +43,12 @@ export class LightWorkspace {
       this.#bases.set(planId, tree);
       return this.#open(planId, projectRoot);
     },
-    keep: async () => undefined,
-    merge: async (_sandbox: unknown, _planId: string, trees: TreesToMerge) => this.#merged(trees),
-    open: async (planId: string, projectRoot: string) => this.#open(planId, projectRoot),
+    keep: async (planId: string, _root: string, tree: string) => void this.#keptFor(planId).add(tree),
+    merge: async (_sandbox: unknown, planId: string, trees: TreesToMerge) => this.#merged(planId, trees),
+    open: async (planId: string, projectRoot: string) => {
+      if (!this.#sandboxes.has(planId)) throw new WorkspaceError("SANDBOX_GONE", "the sandbox is gone");
+      return this.#open(planId, projectRoot);
+    },
     drift: async () => [],
     check: async () => [],
     apply: async (
@@ -84,7 +90,9 @@ export class LightWorkspace {
   }
 
   /** Whole files: a light project has no texts that could be merged. */
-  #merged({ base, ours, theirs, side }: TreesToMerge): MergedTrees {
+  #merged(planId: string, { base, ours, theirs, side }: TreesToMerge): MergedTrees {
+    // With the plan that has made it a tree may be gone at any time, unless it is kept for this one.
+    if (!this.#keptFor(planId).has(theirs)) throw new Error(`nobody keeps ${theirs} for ${planId}`);
     const [from, mine, other] = [base, ours, theirs].map((tree) => this.#trees.get(tree) ?? new Map());
     const files = new Map(mine);
     const conflicts: MergedTrees["conflicts"][number][] = [];
@@ -96,13 +104,20 @@ export class LightWorkspace {
       else if (wanted === undefined) files.delete(path);
       else files.set(path, wanted);
     }
-    return { tree: this.#keep(files), merged: [], conflicts };
+    return { tree: this.#keep(files, planId), merged: [], conflicts };
   }
 
-  #keep(files: Files): string {
+  #keptFor(planId: string): Set<string> {
+    const kept = this.#kept.get(planId) ?? new Set();
+    this.#kept.set(planId, kept);
+    return kept;
+  }
+
+  #keep(files: Files, planId: string): string {
     const copy = new Map([...files].sort(([a], [b]) => (a < b ? -1 : 1)));
     const tree = sha256(JSON.stringify([...copy]));
     this.#trees.set(tree, copy);
+    this.#keptFor(planId).add(tree);
     return tree;
   }
 
@@ -118,12 +133,12 @@ export class LightWorkspace {
       root: `/sandbox/${planId}`,
       projectRoot,
       baseTree,
-      checkpoint: async () => this.#keep(files()),
+      checkpoint: async () => this.#keep(files(), planId),
       restore: async (tree) => {
         files().clear();
         for (const [path, content] of this.#trees.get(tree) ?? []) files().set(path, content);
       },
-      compare: async (from = baseTree, to = this.#keep(files())) => this.#compared(from, to),
+      compare: async (from = baseTree, to = this.#keep(files(), planId)) => this.#compared(from, to),
       dispose: async () => void this.#sandboxes.delete(planId),
     };
   }

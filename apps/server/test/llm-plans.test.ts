@@ -1,7 +1,7 @@
 import { eventOf, logOf } from "@cleveragents/testing";
 import type { ScriptedAnswer } from "@cleveragents/testing/model-server";
 import { describe, expect, test } from "vitest";
-import { atRest, openThinking, type Thinking } from "./llm-server.ts";
+import { atRest, openThinking, type Thinking, WHOLE_TASK } from "./llm-server.ts";
 
 const call = (name: string, args: object) => ({ name, arguments: args as Record<string, unknown> });
 const STRATEGY = {
@@ -61,34 +61,38 @@ function messagesOf(server: Thinking, n: number) {
 describe.each(["openai", "anthropic"] as const)(
   "a plan whose actor is a model, spoken to as %s does,",
   (kind) => {
-    test("decides, works, tests and offers its change, and its model knows what came of each call", async () => {
-      await using server = await openCoding(CODING, { kind });
-      const plan_id = await server.task("Make the test of sum.mjs pass");
-      const status = await atRest(server.client, plan_id);
-      expect(status).toMatchObject({
-        state: "complete",
-        waiting_for: { kind: "apply" },
-        changes: { files: 1, insertions: 1, deletions: 1 },
-        steps: [
-          { label: "shell node sum.test.mjs", status: "failed" },
-          { label: "edit_file sum.mjs", status: "done" },
-          { label: "shell node sum.test.mjs", status: "done" },
-        ],
-      });
-      expect(server.models.requests).toHaveLength(5);
-      const told = JSON.stringify(messagesOf(server, 4));
-      expect(told).toContain("COMMAND_FAILED");
-      expect(told).toContain("sum is wrong");
-      expect(JSON.stringify(messagesOf(server, 3))).toContain(
-        "plus: Add in place of subtracting (The operator is wrong.)",
-      );
-      const tree = await server.client.call("_cleveragents/plan/tree", { plan_id });
-      expect(JSON.stringify(tree)).toMatch(/How is the sum mended.*What is changed/s);
+    test(
+      "decides, works, tests and offers its change, and its model knows what came of each call",
+      WHOLE_TASK,
+      async () => {
+        await using server = await openCoding(CODING, { kind });
+        const plan_id = await server.task("Make the test of sum.mjs pass");
+        const status = await atRest(server.client, plan_id);
+        expect(status).toMatchObject({
+          state: "complete",
+          waiting_for: { kind: "apply" },
+          changes: { files: 1, insertions: 1, deletions: 1 },
+          steps: [
+            { label: "shell node sum.test.mjs", status: "failed" },
+            { label: "edit_file sum.mjs", status: "done" },
+            { label: "shell node sum.test.mjs", status: "done" },
+          ],
+        });
+        expect(server.models.requests).toHaveLength(5);
+        const told = JSON.stringify(messagesOf(server, 4));
+        expect(told).toContain("COMMAND_FAILED");
+        expect(told).toContain("sum is wrong");
+        expect(JSON.stringify(messagesOf(server, 3))).toContain(
+          "plus: Add in place of subtracting (The operator is wrong.)",
+        );
+        const tree = await server.client.call("_cleveragents/plan/tree", { plan_id });
+        expect(JSON.stringify(tree)).toMatch(/How is the sum mended.*What is changed/s);
 
-      await server.client.call("_cleveragents/plan/apply", { plan_id, digest: status.digest! });
-      expect(await atRest(server.client, plan_id)).toMatchObject({ state: "applied" });
-      expect((await server.repository.read("sum.mjs")).toString()).toBe(BROKEN.replace("-", "+"));
-    });
+        await server.client.call("_cleveragents/plan/apply", { plan_id, digest: status.digest! });
+        expect(await atRest(server.client, plan_id)).toMatchObject({ state: "applied" });
+        expect((await server.repository.read("sum.mjs")).toString()).toBe(BROKEN.replace("-", "+"));
+      },
+    );
   },
 );
 
@@ -220,24 +224,28 @@ describe("a plan whose actor is a model", () => {
   });
 
   test.each([
-    [401, "MODEL_AUTH"],
-    [503, "MODEL_UNAVAILABLE"],
-  ])("whose server says %i stops with %s, and goes on from there", async (status, reason) => {
-    await using server = await openThinking([NOTHING, { calls: [write("a")] }, { status }]);
-    const document = "name: asking\ndescription: x\nextends: auto\nthresholds: { modify_config: 1 }\n";
-    await server.client.call("_cleveragents/profile/add", { document });
-    const plan_id = await server.task("Write", "asking");
-    expect(await atRest(server.client, plan_id)).toMatchObject({
-      error: { reason },
-      waiting_for: { kind: "retry" },
-    });
-    server.models.say([{ text: "Done." }]);
-    expect(await answer(server, plan_id, "retry")).toMatchObject({
-      waiting_for: { kind: "apply" },
-      steps: [{ label: "write_file a" }],
-    });
-    expect(JSON.stringify(messagesOf(server, 4))).toContain("write_file");
-  });
+    [401, "MODEL_AUTH", "TASK_STATE_AUTH_REQUIRED"],
+    [503, "MODEL_UNAVAILABLE", "TASK_STATE_INPUT_REQUIRED"],
+  ])(
+    "whose server says %i stops with %s at %s, and goes on from there",
+    async (status, reason, task_state) => {
+      await using server = await openThinking([NOTHING, { calls: [write("a")] }, { status }]);
+      const document = "name: asking\ndescription: x\nextends: auto\nthresholds: { modify_config: 1 }\n";
+      await server.client.call("_cleveragents/profile/add", { document });
+      const plan_id = await server.task("Write", "asking");
+      expect(await atRest(server.client, plan_id)).toMatchObject({
+        task_state,
+        error: { reason },
+        waiting_for: { kind: "retry" },
+      });
+      server.models.say([{ text: "Done." }]);
+      expect(await answer(server, plan_id, "retry")).toMatchObject({
+        waiting_for: { kind: "apply" },
+        steps: [{ label: "write_file a" }],
+      });
+      expect(JSON.stringify(messagesOf(server, 4))).toContain("write_file");
+    },
+  );
 
   test("is asked about the same call made again and again", async () => {
     let n = 0;

@@ -75,13 +75,22 @@ export async function openThinking(
   };
 }
 
-/** Waits until a plan is over or asks for something; with more patience, since a model's plan has many turns. */
+/** So often in a row nothing may have happened. */
+const MOST_STILL = 4;
+/** What a test that has a whole task done may take: processes start slowly on a machine that is busy. */
+export const WHOLE_TASK = { timeout: 240_000 };
+
+/** Waits until a plan is over or asks for something, for as long as anything goes on in it. */
 export async function atRest(client: Altered["client"], planId: string): Promise<PlanStatus> {
-  for (let tries = 1; ; tries++) {
+  let before = "";
+  for (let still = 0; ; ) {
     try {
       return await atRestSoon(client, planId);
     } catch (error) {
-      if (tries === 4) throw error;
+      const now = JSON.stringify(await client.call("_cleveragents/plan/status", { plan_id: planId }));
+      still = now === before ? still + 1 : 0;
+      before = now;
+      if (still === MOST_STILL) throw error;
     }
   }
 }

@@ -83,7 +83,7 @@ test("what an MCP server asks in a call is a question of its plan, and the call 
     prompt: expect.stringContaining("local/asking asks: How many?"),
     details: { mcp_server: "local/asking", schema: { required: ["n"] } },
   });
-  await answer(plan_id, "7");
+  await server.client.call("_cleveragents/plan/approve", { plan_id, text: "7" });
   await atRest(server.client, plan_id);
   expect(await written(plan_id)).toContain('+{"action":"accept","content":{"n":7}}');
 });

@@ -43,6 +43,33 @@ describe("a plan that is taken back", () => {
     expect(server.disk.project.get("again.txt")).toBe("Good day");
   });
 
+  test("begins on a new copy where its copy is gone", async () => {
+    await using server = await openLight();
+    const { client } = server;
+    const plan_id = await server.plan(GUIDED);
+    await atRest(client, plan_id);
+    await server.disk.workspace.release(plan_id);
+    server.disk.project.set("later.txt", "by the user");
+    await expect(client.call("_cleveragents/plan/apply", { plan_id })).rejects.toMatchObject({
+      message: expect.stringContaining("the sandbox is gone"),
+    });
+    await client.call("_cleveragents/plan/revert", { plan_id, to_phase: "execute" });
+    expect(await atRest(client, plan_id)).toMatchObject({ attempt: 2, waiting_for: { kind: "apply" } });
+    await client.call("_cleveragents/plan/apply", { plan_id });
+    expect([...server.disk.project.keys()]).toEqual(["later.txt", "again.txt"]);
+  });
+
+  test("that waits in the middle of a step is not, and is told what can be done", async () => {
+    await using server = await openLight();
+    const { client } = server;
+    const plan_id = await server.plan("  steps: [{ ask: { question: Well? } }]");
+    await atRest(client, plan_id);
+    await expect(client.call("_cleveragents/plan/revert", { plan_id })).rejects.toMatchObject({
+      reason: "INVALID_STATE",
+      message: expect.stringContaining("it asks something in the middle of a step: answer that"),
+    });
+  });
+
   test("too often is refused, and can still be applied", async () => {
     await using server = await openLight();
     const { client } = server;

@@ -12,7 +12,7 @@ const refusal = { reason: "FORBIDDEN_PATH" };
 const registryWhere = (root: (path: string) => string) =>
   new RegistryService({
     registry: new InMemoryRegistryStore(),
-    documents: new YamlDocumentReader(),
+    documents: new YamlDocumentReader({ env: {} }),
     workspace: { inspect: async (path: string) => ({ root: root(path) }) } as unknown as Workspace,
     tools: { refresh: async () => undefined, list: () => [], find: () => undefined } as unknown as ToolRunner,
     clock: new SystemClock(),
@@ -25,7 +25,9 @@ test("a caller's project is registered and moved below the folders that the oper
   await expect(service.add(CALLER, "project", project("/etc"))).rejects.toMatchObject(refusal);
   await service.add(CALLER, "project", project("/srv/projects/one"));
   await expect(service.update(CALLER, "project", project("/etc"), {})).rejects.toMatchObject(refusal);
-  await expect(service.add(CALLER, "project", project("/etc"), { update: true })).rejects.toMatchObject(refusal);
+  await expect(service.add(CALLER, "project", project("/etc"), { update: true })).rejects.toMatchObject(
+    refusal,
+  );
   expect((await service.find("project", "one")).entry.document["path"]).toBe("/srv/projects/one");
   await service.update(LOCAL_PRINCIPAL, "project", project("/home/me/one"), {});
   await service.update(CALLER, "project", project("/home/me/one"), {});

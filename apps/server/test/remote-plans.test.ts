@@ -1,6 +1,7 @@
 import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import type { RemoteAgents } from "@cleveragents/application";
 import { HttpRemoteAgents } from "@cleveragents/infrastructure/a2a-agents";
 import { eventOf, logOf } from "@cleveragents/testing";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -28,13 +29,38 @@ beforeAll(async () => {
   dataDir = await mkdtemp(join(tmpdir(), "remote-"));
   await mkdir(join(dataDir, "keys"));
   server = await openAltered(() => ({
-    remoteAgents: new HttpRemoteAgents({ env: {}, dataDir, loopback: () => true }),
+    remoteAgents: cutOff(new HttpRemoteAgents({ env: {}, dataDir, loopback: () => true })),
   }));
 });
 afterAll(async () => {
   await server[Symbol.asyncDispose]();
   await rm(dataDir, { recursive: true });
 });
+
+/** Nobody hears that a message was taken, as long as this is set. */
+let deaf = false;
+
+function cutOff(agents: RemoteAgents): RemoteAgents {
+  return {
+    probe: (actor, signal) => agents.probe(actor, signal),
+    async open(actor, signal) {
+      const agent = await agents.open(actor, signal);
+      return {
+        async send(message, until) {
+          const never = deaf;
+          const sent = await agent.send(message, until);
+          if (never) await new Promise(() => {});
+          return sent;
+        },
+        say: (message, until) => agent.say(message, until),
+        follow: (place, until) => agent.follow(place, until),
+        find: (messageId, place, until) => agent.find(messageId, place, until),
+        cancel: (place, until) => agent.cancel(place, until),
+        download: (url, atMost, until) => agent.download(url, atMost, until),
+      };
+    },
+  };
+}
 
 interface Elsewhere extends AsyncDisposable {
   readonly agent: SampleAgent;
@@ -262,6 +288,17 @@ describe("a plan whose actor is another agent", () => {
     await expect.poll(() => here.agent.heard.length, { timeout: 15_000 }).toBe(1);
     await server.killAndStart();
     free.resolve();
+    expect(await here.rest(plan_id)).toMatchObject({ waiting_for: { kind: "apply" } });
+    expect(here.agent.heard).toHaveLength(1);
+  });
+
+  test("that was cut off while it handed its task over finds the task, and hands it over no second time", async () => {
+    await using here = await open();
+    deaf = true;
+    const plan_id = await here.task("Greet");
+    await expect.poll(() => here.agent.heard.length).toBe(1);
+    deaf = false;
+    await server.killAndStart();
     expect(await here.rest(plan_id)).toMatchObject({ waiting_for: { kind: "apply" } });
     expect(here.agent.heard).toHaveLength(1);
   });

@@ -107,3 +107,49 @@ describe("an actor that is a tool", () => {
     });
   });
 });
+
+describe("a graph that calls tools", () => {
+  let graphs = 0;
+  const graph = async (nodes: string) => {
+    const name = `graph-${++graphs}`;
+    const document = `name: ${name}\ntype: graph\ndescription: x\n${nodes}`;
+    await server.client.call("_cleveragents/registry/actor/add", { document });
+    return `local/${name}`;
+  };
+  const LOOKS = "nodes: { look: { type: tool, tool: test/look, arguments: { path: '{{ input }}' } } }\n";
+
+  test("does so in a session, charged to it, and calls none when that is used up", async () => {
+    const actor = await graph(LOOKS);
+    const { session_id } = await server.client.call("session.create", { actor, budget: { tool_calls: 1 } });
+    const tell = (text: string) => server.client.call("_cleveragents/session/tell", { session_id, text });
+    const before = called.length;
+    expect((await tell("south")).response).toBe("path: south");
+    expect((await tell("east")).task?.status).toMatchObject({
+      state: "TASK_STATE_FAILED",
+      message: { metadata: { reason: "BUDGET_EXCEEDED", budget: "tool_calls" } },
+    });
+    expect(called.slice(before)).toEqual(["test/look south"]);
+  });
+
+  test.each([
+    ["test/fire", "test/fire may do what cannot be undone"],
+    ["builtin/shell", "builtin/shell works on the files of a project"],
+    ["test/nothing", "there is no tool test/nothing"],
+  ])("cannot open a session with %s, which is told by its node", async (tool, why) => {
+    const actor = await graph(
+      `entry_node: look\nnodes:\n  look: { type: tool, tool: test/look, arguments: { path: a } }\n  next: { type: tool, tool: ${tool}, arguments: { path: b } }\nedges: [{ from: look, to: next }]\n`,
+    );
+    await expect(server.client.call("session.create", { actor })).rejects.toThrow(
+      `${actor} cannot answer in a session: next: ${why}`,
+    );
+    // Nothing of it is done before that is seen.
+    const before = called.length;
+    expect((await run({ name: actor, text: "x" })).task?.status.state).toBe("TASK_STATE_REJECTED");
+    expect(called.slice(before)).toEqual([]);
+  });
+
+  test("does what cannot be undone for who says that it may", async () => {
+    const actor = await graph("nodes: { fire: { type: tool, tool: test/fire, arguments: { path: b } } }\n");
+    expect((await run({ name: actor, text: "x", unsafe: true })).response).toBe("path: b");
+  });
+});

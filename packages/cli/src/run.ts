@@ -28,8 +28,11 @@ export async function run(context: CliContext): Promise<ExitCode> {
         context,
       );
     if (argv[0] === COMPLETE) {
-      const { completionLines } = await import("./completion/answer.ts");
-      stdout.write(completionLines(argv.slice(1), commandRows));
+      const [{ completionLines }, { listThings }] = await Promise.all([
+        import("./completion/answer.ts"),
+        import("./completion/list-things.ts"),
+      ]);
+      stdout.write(await completionLines(argv.slice(1), commandRows, listThings(argv, context, run)));
       return EXIT.OK;
     }
     const parsed = parseCommandLine(argv, commandRows);

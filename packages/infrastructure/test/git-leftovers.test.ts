@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import type { FailPointName } from "@cleveragents/application";
 import { expect, test } from "vitest";
-import { type Fixture, fixture, never, userEnv, write } from "./git-fixtures.ts";
+import { type Fixture, fixture, never, treeOf, userEnv, write } from "./git-fixtures.ts";
 
 const DAY = 24 * 60 * 60 * 1000;
 
@@ -107,6 +107,31 @@ test("contents that no plan needs go after a day, those that one needs stay", as
   write(kept.root, { "a.txt": "changed\n" });
   await kept.restore(kept.baseTree);
   expect((await kept.compare()).changeset.files).toEqual([]);
+});
+
+test("what a part was made of, what a copy of a copy began on and what was merged stay while their plans are there", async () => {
+  await using it = fixture({ git: false, files: { "a.txt": "a\n", "b.txt": "b\n" } });
+  const [plan, gone] = [await it.create(), await it.create("GONE")];
+  write(plan.root, { "a.txt": "of the plan\n", "b.txt": "of the plan, too\n" });
+  const { digest, to: tree } = await plan.compare();
+  const part = await it.workspace.select(plan, { planId: "PLAN", digest, only: ["a.txt"] });
+  const from = { projectRoot: it.project, state: gone.state, planId: "GONE" };
+  write(gone.root, { "c.txt": "of the plan that ends first\n" });
+  const base = await gone.checkpoint("one");
+  const child = await it.workspace.derive("CHILD", { ...from, tree: base }, never);
+  const sides = { base: plan.baseTree, ours: tree, theirs: base };
+  const merged = await it.workspace.merge(plan, "PLAN", sides);
+  await gone.dispose();
+  await it.again({ clock: { now: () => Date.now() + 2 * DAY } }).tidy();
+  const target = { projectRoot: it.project, baseTree: part.from };
+  const request = { planId: "PLAN", digest: part.digest, toTree: part.to };
+  expect(await it.again().apply(target, request)).toEqual({ written: 1, deleted: 0 });
+  await child.restore(base);
+  expect((await (await it.again().open("CHILD", it.project, child.state)).compare()).changeset.files).toEqual(
+    [],
+  );
+  await plan.restore(merged.tree);
+  expect(Object.keys(treeOf(plan.root)).sort()).toEqual(["a.txt", "b.txt", "c.txt"]);
 });
 
 test("nothing is thrown away while somebody takes contents into the store", async () => {

@@ -58,6 +58,10 @@ test("ignored files are left out: by .gitignore, info/exclude and the user's exc
   expect(Object.keys(treeOf(sandbox.root)).sort()).toEqual([".gitignore", "a.kept"]);
   write(sandbox.root, { "b.log": "", "b.tmp": "", "b.swp": "", "b.kept": "" });
   expect(await paths(sandbox)).toEqual(["b.kept"]);
+  const { projectRoot, state, baseTree: tree } = sandbox;
+  const child = await it.workspace.derive("CHILD", { planId: "PLAN", projectRoot, state, tree }, never);
+  write(child.root, { "b.log": "", "b.tmp": "", "b.swp": "", "b.kept": "" });
+  expect(await paths(child)).toEqual(["b.kept"]);
 });
 
 test("a tracked file that is ignored is worked on, also when it is deleted and made again", async () => {

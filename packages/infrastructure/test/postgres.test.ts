@@ -1,3 +1,4 @@
+import { inspect } from "node:util";
 import type { TaskStore } from "@cleveragents/application";
 import { startPostgres, type TestDatabase } from "@cleveragents/testing/services";
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
@@ -112,6 +113,26 @@ describe.skipIf(service === undefined)("PostgreSQL", () => {
       const opening = open("postgresql://postgres@127.0.0.1:1/none", { connectTimeoutMs: 300 });
       await expect(opening).rejects.toMatchObject({ reason: "DATABASE_UNAVAILABLE" });
     });
+  });
+
+  it("logs of an idle connection that breaks what the driver says, and nothing that the server's queries are ended by", async () => {
+    const logged: object[] = [];
+    const warn = (line: object) => void logged.push(line);
+    const { tasks, close } = await open(database.url, { logger: { ...logger, warn } });
+    await tasks.load("nobody");
+    await ask(
+      database.url,
+      `select pg_terminate_backend(pid) from pg_stat_activity
+       where datname = current_database() and pid <> pg_backend_pid()`,
+    );
+    await expect
+      .poll(() => logged, { timeout: 10_000 })
+      .toContainEqual({
+        error: expect.stringContaining("terminat"),
+        database: expect.any(String),
+      });
+    expect(inspect(logged, { depth: 9 })).not.toContain("secretKey");
+    await close();
   });
 
   describe("an answer that is lost", () => {

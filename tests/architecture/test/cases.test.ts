@@ -30,6 +30,7 @@ const CASES: Readonly<Record<string, readonly string[]>> = {
     ...numbered("SK", 1, 2, 3, 4, 7),
     ...numbered("PL", ...Array.from({ length: 70 }, (_, n) => n + 39), 113, 114),
     ...numbered("LS", 1, 2, 3, 4, 5, 7),
+    ...numbered("CL", 1, 2, 3, 5, 7),
   ],
 };
 

@@ -28,7 +28,8 @@ export class CountingAgent implements AsyncDisposable {
     const answer = async () => {
       let body = "";
       for await (const chunk of request) body += String(chunk);
-      const json = request.url?.startsWith("/.well-known/") === true ? this.#card() : this.#rpc(JSON.parse(body));
+      const json =
+        request.url?.startsWith("/.well-known/") === true ? this.#card() : this.#rpc(JSON.parse(body));
       response.setHeader("content-type", "application/json").end(JSON.stringify(json));
     };
     void answer().catch(() => response.destroy());
@@ -81,7 +82,12 @@ export class CountingAgent implements AsyncDisposable {
       case "SendMessage":
         return { task: this.#take(params["message"] as Json) };
       case "ListTasks":
-        return { tasks: [...this.#tasks.values()], nextPageToken: "", pageSize: 50, totalSize: this.#tasks.size };
+        return {
+          tasks: [...this.#tasks.values()],
+          nextPageToken: "",
+          pageSize: 50,
+          totalSize: this.#tasks.size,
+        };
       case "CancelTask":
         if (known !== undefined) this.cancelled.push(known.id);
         return known as Json | undefined;

@@ -48,15 +48,19 @@ async function tell(kills: readonly Kill[]) {
   return { received: [...agent.received.values()], cancelled: agent.cancelled, diedAt: place.diedAt };
 }
 
-test.each(POINTS)("owners that are killed at %s say nothing twice to an agent elsewhere", {
-  timeout: 600_000,
-}, async (point) => {
-  const told = await tell([1, 2, 3].map(() => ({ at: `${point}:1` })));
-  expect(told.diedAt).toEqual([point, point, point]);
-  // The task, the answer to its question, and the review: each was received, and once.
-  expect(told.received).toEqual([1, 1, 1]);
-  expect(told.cancelled).toEqual([]);
-});
+test.each(POINTS)(
+  "owners that are killed at %s say nothing twice to an agent elsewhere",
+  {
+    timeout: 600_000,
+  },
+  async (point) => {
+    const told = await tell([1, 2, 3].map(() => ({ at: `${point}:1` })));
+    expect(told.diedAt).toEqual([point, point, point]);
+    // The task, the answer to its question, and the review: each was received, and once.
+    expect(told.received).toEqual([1, 1, 1]);
+    expect(told.cancelled).toEqual([]);
+  },
+);
 
 test.each(seedsOf({ env: process.env, seeds: [901, 902, 903] }))(
   "with seed %i, owners that are killed anywhere say nothing twice to an agent elsewhere",

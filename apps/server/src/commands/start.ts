@@ -11,6 +11,7 @@ import { untilVanished } from "../owner/idle-exit.ts";
 import { LocalTokens } from "../owner/local-tokens.ts";
 import { readinessOf } from "../owner/readiness.ts";
 import { type Owner, runOwner } from "../owner/run-owner.ts";
+import { warnOfMissingProfile } from "./default-profile.ts";
 import { serveHttp } from "./serve-http.ts";
 import { untilDamaged, untilTold } from "./stopping.ts";
 
@@ -93,6 +94,11 @@ async function startOwner(deps: StartDeps, owner: Owner): Promise<void> {
   });
   stack.defer(() => server.close(5000));
   await owner.announce({ url });
+  await warnOfMissingProfile(
+    owner.agent.services.profiles,
+    deps.env["CLEVERAGENTS_AUTOMATION_PROFILE"],
+    logger,
+  );
   if (insteadOf !== undefined) say(`Port ${insteadOf} is taken; using ${new URL(url).port} instead.`);
   const demo = config.demo
     ? await prepareDemo({ services: owner.agent.services, dataDir: config.dataDir, env: deps.env })

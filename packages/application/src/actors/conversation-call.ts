@@ -12,7 +12,7 @@ const PROFILES = { safe: DEFAULT_PROFILE, unsafe: "full-auto" } as const;
 export type ConversationTools = Pick<ToolRunner, "find" | "refresh" | "run">;
 
 /** What a call has come to where there is no plan; it was not made where it is `rejected`. */
-export type ConversationCall =
+type ConversationCall =
   | { readonly result: ToolResult }
   | {
       readonly state: "failed" | "rejected";

@@ -5,7 +5,7 @@ import type { RemoteAnswer } from "./remote-answer.ts";
 /** What is handed in where nobody offers a tool for it: a form, by its schema and what holds it together. */
 export type Form = Pick<AdviceRequest["form"], "schema" | "problem">;
 
-export type HandedIn = { readonly answer: JsonObject } | { readonly problem: string };
+type HandedIn = { readonly answer: JsonObject } | { readonly problem: string };
 
 /** The first of several values that is what was asked for; else what is missing, of the one that is nearest to it. */
 export function handedIn(candidates: readonly unknown[], { schema, problem: holds }: Form): HandedIn {

@@ -6,8 +6,8 @@ import type { NamedEvent } from "../plans/plan-writer.ts";
 import type { PlanDeps, Turn } from "../plans/turn.ts";
 import type { RemoteActor, RemoteAgent } from "../ports/remote-agent.ts";
 import { compact } from "../wire/message.ts";
-import { placeOf, whereToPut } from "./credential-place.ts";
 import { markedPlace, type RemoteAnswer, wordsOf } from "./remote-answer.ts";
+import { credentialWanted, questionOf, remoteEvent } from "./remote-asking.ts";
 import { partsOf, shownOf } from "./remote-showing.ts";
 import { type RemoteDeps, type RemoteFailure, remoteTurn, stopped } from "./remote-turn.ts";
 import { type RemoteRole, remoteActorOf, withWork } from "./remote-work.ts";
@@ -26,7 +26,7 @@ export interface Advance {
 type Deps = Pick<PlanDeps, "clock" | "ids" | "tools" | "workspace" | "failPoint">;
 
 /** What a message says: in words, and for programs; whether it shows of the project what its actor may be shown. */
-export interface Composed {
+interface Composed {
   readonly text: string;
   readonly told?: JsonObject;
   readonly shows?: true;
@@ -77,7 +77,7 @@ export async function advance(
       return {
         plan: withWork(plan, role, { ...work, pending: { ...pending, taken: outcome.place } }),
         events: [
-          event(
+          remoteEvent(
             pending,
             "taken",
             compact({ role, task_id: outcome.place.taskId, context_id: outcome.place.contextId }),
@@ -145,7 +145,7 @@ async function begin(
   return {
     plan: withWork(plan, role, { ...rest, said, guided, pending }),
     events: [
-      event(pending, "asked", {
+      remoteEvent(pending, "asked", {
         role,
         agent: name,
         message_id: messageId,
@@ -159,35 +159,13 @@ async function begin(
 function failed(plan: Plan, role: RemoteRole, work: RemoteWork, failure: RemoteFailure): Advance {
   const { pending, ...rest } = work;
   const { reason, message, again } = failure;
-  if (reason === "REMOTE_AUTHENTICATION") return wanted(plan, role, work, message);
+  if (reason === "REMOTE_AUTHENTICATION") return credentialWanted(plan, role, work, message);
   return {
     plan: withWork(plan, role, again ? work : { ...rest, place: contextOnly(work) }),
     events: [
-      event(pending as RemoteSaid, `failed:${plan.attempt}`, { role, reason, message }), // whoever calls has looked
+      remoteEvent(pending as RemoteSaid, `failed:${plan.attempt}`, { role, reason, message }), // whoever calls has looked
     ],
     failure: { reason, message, recoverable: true },
-  };
-}
-
-/** A credential of ours is missing or refused: what waits is sent, or followed, when somebody says that it is there. */
-function wanted(plan: Plan, role: RemoteRole, work: RemoteWork, message: string): Advance {
-  const refused = (work.refused ?? 0) + 1;
-  const question = `${message}. ${whereToPut(remoteActorOf(plan, role))}`;
-  const asking: RemoteWork = {
-    ...work,
-    refused,
-    asks: { question, options: [], credential: true, ours: true },
-  };
-  return {
-    plan: withWork(plan, role, asking),
-    events: [
-      event(work.pending as RemoteSaid, `refused:${refused}`, {
-        role,
-        reason: "REMOTE_AUTHENTICATION",
-        message,
-      }),
-    ],
-    ask: questionOf(plan, role, asking),
   };
 }
 
@@ -205,7 +183,7 @@ function answered(
   const { name } = remoteActorOf(plan, role);
   const words = wordsOf(answer);
   const { state } = answer;
-  const events = [event(pending, "answered", { role, state, text: words.slice(0, 2000) })];
+  const events = [remoteEvent(pending, "answered", { role, state, text: words.slice(0, 2000) })];
   if (state === "input-required" || state === "auth-required") {
     const credential = state === "auth-required";
     const asks = {
@@ -232,32 +210,6 @@ function answered(
 
 const ENDS = { failed: "not done", canceled: "cancelled", rejected: "refused" } as const;
 
-function questionOf(plan: Plan, role: RemoteRole, { asks }: Pick<RemoteWork, "asks">): AskDraft {
-  const { question, options, credential, ours } = asks as NonNullable<RemoteWork["asks"]>; // whoever calls has looked
-  const actor = remoteActorOf(plan, role);
-  const { name } = actor;
-  return {
-    kind: "question",
-    prompt:
-      ours === true
-        ? question
-        : credential === true
-          ? `${name} wants to know who is asking: ${question}`
-          : `${name} asks: ${question}`,
-    options:
-      credential === true
-        ? [{ id: "done", label: ours === true ? "It is there now; go on" : "It knows by now; look again" }]
-        : options.map((label, n) => ({ id: `option-${n + 1}`, label })),
-    freeText: ours !== true,
-    ...(credential === true ? { credential } : {}),
-    details: { remote: role, agent: name, ...(ours === true ? { credential: placeOf(actor) } : {}) },
-  };
-}
-
 function contextOnly({ place: { contextId } }: RemoteWork): RemoteWork["place"] {
   return contextId === undefined ? {} : { contextId };
-}
-
-function event({ messageId }: RemoteSaid, what: string, data: NamedEvent["data"] & object): NamedEvent {
-  return { key: `remote:${messageId}:${what}`, name: `remote.${what.split(":", 1)[0]}`, data };
 }

@@ -11,16 +11,15 @@ import { whereToPut } from "./credential-place.ts";
 import { budgetWords } from "./paying.ts";
 import { type RemoteAnswer, RemoteAnswerBuilder } from "./remote-answer.ts";
 import { followed } from "./remote-following.ts";
+import { placeBefore, placeOf, REMOTE_PLACE, toSay } from "./remote-place.ts";
 import { failureOf, type RemoteDeps, stopped } from "./remote-turn.ts";
 
-/** Where an answer says from which work elsewhere it has come, so that the next message goes on from there. */
-export const REMOTE_PLACE = "urn:cleveragents:extensions:remote:v1";
 /** How many agents a message has come through. */
 const HOPS = "urn:cleveragents:extensions:hops:v1";
 /** Agents that hand a message on to each other in a circle stop here. */
 const MOST_HOPS = 4;
-/** Of earlier talk only the newest place is looked for. */
-const LOOKED_BACK = 2000;
+/** How long is looked for work that is to be stopped. */
+const FIND_MS = 5000;
 
 /** Answers messages with what somebody elsewhere says to them, as it comes. */
 export class RemoteMessageActor implements MessageActor {
@@ -40,15 +39,15 @@ export class RemoteMessageActor implements MessageActor {
     }
     const late = AbortSignal.timeout(this.#actor.limits.answer * 1000);
     const signal = AbortSignal.any([turn.signal, late]);
-    const work: { place?: RemotePlace; agent?: RemoteAgent } = {};
+    const work: UnderWay = {};
     try {
       work.agent = await this.#remote.agents.open(this.#actor, signal);
       const answer = await this.#answer(turn, log, hops, signal, work, work.agent);
       return endOf(this.#actor, answer, work.place);
     } catch (error) {
-      const { agent, place } = work;
+      const { place } = work;
       const isOver = turn.signal.aborted ? turn.signal.reason instanceof TurnCancelledError : late.aborted;
-      if (isOver && agent !== undefined && place !== undefined) await stopped(agent, place);
+      if (isOver) await stopUnderWay(work);
       turn.signal.throwIfAborted();
       if (error instanceof BudgetUsedUpError) {
         const { text, metadata } = budgetWords(error.breach, `${this.#actor.name} was not asked`);
@@ -72,7 +71,7 @@ export class RemoteMessageActor implements MessageActor {
     log: TurnLog,
     hops: number,
     signal: AbortSignal,
-    work: { place?: RemotePlace },
+    work: UnderWay,
     agent: RemoteAgent,
   ): Promise<RemoteAnswer> {
     const before = await placeBefore(turn);
@@ -94,6 +93,7 @@ export class RemoteMessageActor implements MessageActor {
       acceptedOutputModes: turn.acceptedOutputModes,
     };
     if (typeof known === "object") work.place = placeOf(known);
+    work.sent = { messageId, place: placeOf(before) };
     const begun = typeof known === "object" ? { place: placeOf(known) } : { stream: agent.say(said, signal) };
     const builder = new RemoteAnswerBuilder(this.#actor.limits);
     for await (const update of followed(agent, begun, signal)) {
@@ -108,6 +108,23 @@ export class RemoteMessageActor implements MessageActor {
     }
     throw new RemoteAgentError("REMOTE_BAD_RESPONSE", "it has ended without a word");
   }
+}
+
+/** What is known of a turn while it lasts. */
+interface UnderWay {
+  agent?: RemoteAgent;
+  /** It may have arrived over there. */
+  sent?: { readonly messageId: string; readonly place: RemotePlace };
+  place?: RemotePlace;
+}
+
+/** What was handed over a moment ago, and has not been heard of, is looked for. */
+async function stopUnderWay({ agent, sent, place }: UnderWay): Promise<void> {
+  if (agent === undefined || sent === undefined) return;
+  const found =
+    place ??
+    (await agent.find(sent.messageId, sent.place, AbortSignal.timeout(FIND_MS)).catch(() => undefined)); // it ends by itself
+  if (typeof found === "object" && found.taskId !== undefined) await stopped(agent, found);
 }
 
 class BudgetUsedUpError extends Error {
@@ -131,24 +148,6 @@ function authRequired(actor: RemoteActor, message: string, place: RemotePlace | 
     state: "auth-required",
     parts: [{ kind: "text", text }],
     metadata: { reason: "REMOTE_AUTHENTICATION", [REMOTE_PLACE]: kept },
-  };
-}
-
-/** What was said before a credential was there is said now. */
-function toSay({ message, history }: MessageTurn): Message {
-  let at = history.length - 1;
-  while (at >= 2 && lastPlace(history.slice(at - 1, at))?.waits === "message") at -= 2;
-  return history[at] ?? message;
-}
-
-/** Where work goes on, and what of it waits for a credential of ours: a message, or to be followed. */
-type KnownPlace = RemotePlace & { readonly waits?: "message" | "work" };
-
-function placeOf({ contextId, taskId, asked }: KnownPlace): RemotePlace {
-  return {
-    ...(contextId === undefined ? {} : { contextId }),
-    ...(taskId === undefined ? {} : { taskId }),
-    ...(asked === undefined ? {} : { asked }),
   };
 }
 
@@ -195,28 +194,6 @@ function endOf(
     parts: said ?? artifacts.flatMap((artifact) => artifact.parts).filter(({ kind }) => kind === "text"),
     ...(Object.keys(kept).length === 0 ? {} : { metadata: { [REMOTE_PLACE]: kept } }),
   };
-}
-
-/** Where this task, or the newest one before it in its context, has come to. */
-async function placeBefore(turn: MessageTurn): Promise<KnownPlace> {
-  const own = lastPlace(turn.history);
-  if (own !== undefined) return own;
-  const earlier = lastPlace(await turn.earlier(LOOKED_BACK));
-  return earlier?.contextId === undefined ? {} : { contextId: earlier.contextId };
-}
-
-function lastPlace(messages: readonly Message[]): KnownPlace | undefined {
-  for (const { role, metadata } of messages.toReversed()) {
-    const place = role === "agent" ? metadata?.[REMOTE_PLACE] : undefined;
-    if (typeof place !== "object" || place === null || Array.isArray(place)) continue;
-    const { context_id: contextId, task_id: taskId, waits } = place;
-    return {
-      ...(waits === "message" || waits === "work" ? { waits } : {}),
-      ...(typeof contextId === "string" ? { contextId } : {}),
-      ...(typeof taskId === "string" ? { taskId } : {}),
-    };
-  }
-  return undefined;
 }
 
 function hopsOf({ metadata }: Message): number {

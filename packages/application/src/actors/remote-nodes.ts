@@ -1,4 +1,4 @@
-import type { JsonObject, RemotePlace, RemoteSaid } from "@cleveragents/domain";
+import type { JsonObject, Part, RemotePlace, RemoteSaid } from "@cleveragents/domain";
 import { A2aActorSchema, RemoteGraphActorSchema } from "@cleveragents/domain";
 import { type RemoteActor, RemoteAgentError } from "../ports/remote-agent.ts";
 import type { NodeCall, NodeContext, NodeStep, RemoteNodes } from "../ports/remote-nodes.ts";
@@ -58,7 +58,7 @@ function actorIn(settings: JsonObject): RemoteActor {
 }
 
 async function step(remote: RemoteDeps, call: NodeCall, context: NodeContext): Promise<NodeStep> {
-  const { callId, text, settings, answer } = call;
+  const { callId, text, values, settings, answer } = call;
   const state = (call.state ?? { said: 0 }) as unknown as NodeState;
   const kept = (next: NodeState) => next as unknown as JsonObject;
   if (state.pending === undefined) {
@@ -68,6 +68,7 @@ async function step(remote: RemoteDeps, call: NodeCall, context: NodeContext): P
     const pending: RemoteSaid = {
       messageId: `${callId}-${said}`,
       text: answer?.text ?? text,
+      ...(answer === undefined && Object.keys(values).length > 0 ? { told: values } : {}),
       place,
       ...(answer === undefined ? {} : { answers: true as const }),
       ...(looksAgain ? { taken: place } : {}),
@@ -79,6 +80,7 @@ async function step(remote: RemoteDeps, call: NodeCall, context: NodeContext): P
   const outcome = await remoteTurn(remote, actorIn(settings), pending, {
     signal: context.signal,
     onText: (piece) => context.say(piece),
+    extras: async () => valuesOf(pending),
     failPoint: context.failPoint,
   });
   context.signal.throwIfAborted();
@@ -121,6 +123,11 @@ async function step(remote: RemoteDeps, call: NodeCall, context: NodeContext): P
     part.kind === "data" && isObject(part.data) ? [part.data] : [],
   );
   return { kind: "done", text: words, ...(data === undefined ? {} : { value: data }) };
+}
+
+/** What the node hands on besides words, for who takes it. */
+function valuesOf({ told }: RemoteSaid): readonly Part[] {
+  return told === undefined ? [] : [{ kind: "data", data: told, mediaType: "application/json" }];
 }
 
 function isObject(value: unknown): value is JsonObject {

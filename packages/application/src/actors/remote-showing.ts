@@ -19,7 +19,7 @@ const LISTED = 10_000;
 const NAMED = 500;
 
 /** What of its project a plan tells somebody elsewhere: paths, and which files go along. */
-export interface Shown {
+interface Shown {
   readonly names?: { readonly paths: readonly string[]; readonly total: number };
   readonly files: readonly string[];
 }

@@ -5,7 +5,7 @@ import type { RemoteDeps } from "./remote-turn.ts";
 /** To reach somebody elsewhere who is to stop, and to tell them. */
 const REACH_MS = 10_000;
 
-export type OpenWork = Pick<RemoteWork, "place"> & {
+type OpenWork = Pick<RemoteWork, "place"> & {
   readonly [known in "pending" | "asks" | "abandoned"]?: RemoteWork[known] | undefined;
 };
 

@@ -41,7 +41,7 @@ export interface RemoteFailure {
   readonly again: boolean;
 }
 
-export interface RemoteTurnOptions {
+interface RemoteTurnOptions {
   readonly signal: AbortSignal;
   readonly onText: (text: string) => void;
   /** What goes with the words of a message, as far as the other side takes it. */

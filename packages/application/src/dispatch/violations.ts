@@ -45,11 +45,11 @@ function describe(issue: z.core.$ZodIssue): string {
       return `must be one of ${issue.values.join(", ")}`;
     case "too_small":
       return issue.message.startsWith("Too small")
-        ? `must be at least ${issue.minimum} long or large`
+        ? bound(issue.origin, issue.inclusive === false ? "more than" : "at least", issue.minimum)
         : issue.message;
     case "too_big":
       return issue.message.startsWith("Too big")
-        ? `must be at most ${issue.maximum} long or large`
+        ? bound(issue.origin, issue.inclusive === false ? "less than" : "at most", issue.maximum)
         : issue.message;
     case "unrecognized_keys":
       return `unknown: ${issue.keys.join(", ")}`;
@@ -58,6 +58,13 @@ function describe(issue: z.core.$ZodIssue): string {
     default:
       return issue.message;
   }
+}
+
+function bound(origin: string, word: string, limit: number | bigint): string {
+  if (origin === "string") return `must have ${word} ${limit} characters`;
+  if (origin === "array" || origin === "set" || origin === "map")
+    return `must have ${word} ${limit} elements`;
+  return `must be ${word} ${limit}`;
 }
 
 function article(type: string): string {

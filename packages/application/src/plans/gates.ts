@@ -56,9 +56,13 @@ export function applyAsk(plan: Plan, digest: string, changeset: Changeset): Draf
   };
 }
 
+/** Failures that a credential mends: of a model, or of an MCP server. */
+const WANT_CREDENTIAL: ReadonlySet<string> = new Set(["MODEL_AUTH", "MCP_AUTHENTICATION"]);
+
 export function retryAsk(failure: PlanFailure): Draft {
   return {
     kind: "retry",
+    ...(WANT_CREDENTIAL.has(failure.reason) ? { credential: true as const } : {}),
     prompt: `${failure.message}. Try again from there?`,
     options: [
       { id: "retry", label: "Try again" },

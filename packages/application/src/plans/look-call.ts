@@ -9,7 +9,7 @@ import type { NamedEvent } from "./plan-writer.ts";
 import { environmentOf } from "./run-step.ts";
 import type { PlanDeps, Turn } from "./turn.ts";
 
-export interface LookCall {
+interface LookCall {
   readonly callId: string;
   readonly tool: string;
   readonly args: JsonObject;
@@ -21,7 +21,7 @@ export interface LookCall {
 }
 
 /** What has come of a look; the plan's budget may have something to ask first. */
-export type LookOutcome = { readonly plan: Plan; readonly events: readonly NamedEvent[] } & (
+type LookOutcome = { readonly plan: Plan; readonly events: readonly NamedEvent[] } & (
   | { readonly outcome: ToolOutcome }
   /** Somebody would have to let it pass, and nobody is asked while there is only looked. */
   | { readonly kept: GuardVerdict }

@@ -65,7 +65,7 @@ function rollbackProblems({ tools }: Pick<PlanDeps, "tools">, plan: Plan): Prefl
     step.when === undefined && tools.find(toolOfStep(step) ?? "")?.effect === "irreversible";
   return plan.script.steps.filter(forGood).map((step) => ({
     check: "rollback",
-    problem: `${stepLabel(step)} cannot be undone, and the profile ${profile.name} demands checkpoints`,
+    problem: `${stepLabel(step)} cannot be undone, and the profile ${profile.name} demands checkpoints (one with allow_unsafe_tools goes without)`,
   }));
 }
 

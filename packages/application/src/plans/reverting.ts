@@ -1,4 +1,5 @@
 import { type Decision, type Plan, type PlanPhase, startedBy } from "@cleveragents/domain";
+import { WorkspaceError } from "../ports/workspace.ts";
 import { decisionEvent, newDecision } from "./deciding.ts";
 import { without } from "./plan-document.ts";
 import type { PlanDeps, Turn, TurnOutcome } from "./turn.ts";
@@ -38,17 +39,14 @@ export async function revert(
 ): Promise<TurnOutcome> {
   for (const planId of startedBy(plan.steps))
     await deps.children?.end(planId, "the plan that it is part of was taken back");
-  if (plan.sandbox !== undefined && plan.sandbox.disposed !== true) {
-    const sandbox = await deps.workspace.open(plan.planId, plan.project.path, plan.sandbox);
-    await sandbox.restore(sandbox.baseTree);
-  }
+  const there = await restored(deps, plan);
   const { plan: kept, events: stopped } = await withoutWork(
     deps,
     plan,
     reverted(deps, plan, { to, reason, by }),
     signal,
   );
-  const back = anew ? without(kept, "sandbox") : kept;
+  const back = anew || !there ? without(kept, "sandbox") : kept;
   const decision = back.decisions.at(-1) as Decision; // the reversion's own
   await writer.write(
     back,
@@ -74,6 +72,19 @@ export async function revert(
     take.length === 0 ? {} : { inbox: { take } },
   );
   return "continue";
+}
+
+/** Whether the plan's copy is what it started from. One that is gone is made anew, of the project as it is by then. */
+async function restored({ workspace }: PlanDeps, { planId, project, sandbox }: Plan): Promise<boolean> {
+  if (sandbox === undefined || sandbox.disposed === true) return true;
+  try {
+    const opened = await workspace.open(planId, project.path, sandbox);
+    await opened.restore(opened.baseTree);
+    return true;
+  } catch (error) {
+    if (error instanceof WorkspaceError && error.reason === "SANDBOX_GONE") return false;
+    throw error;
+  }
 }
 
 /** What others do elsewhere for what is taken back is stopped. */

@@ -64,6 +64,9 @@ export interface SendRequest {
   readonly message: Message;
   /** By its full name: who answers in place of who answers in the context. */
   readonly actor?: string | undefined;
+  /** Of the plan that an action starts with what is said. */
+  readonly project?: string | undefined;
+  readonly workingDirectory?: string | undefined;
   /** It may do what cannot be undone. */
   readonly unsafe?: boolean | undefined;
   readonly acceptedOutputModes?: readonly string[] | undefined;
@@ -291,7 +294,7 @@ export class MessageService {
    */
   async #unanswered(
     principal: Principal,
-    { message }: SendRequest,
+    { message, project, workingDirectory }: SendRequest,
     { contextId, session }: Context,
   ): Promise<Accepted> {
     const seen = await this.#deps.store.taskOfMessage(principal.id, message.messageId);
@@ -300,7 +303,7 @@ export class MessageService {
     const told =
       session?.actor === undefined ? undefined : await toldAction(registry, session.actor, message);
     if (told !== undefined) {
-      const plan = await plans.use(principal, { ...told, contextId, message });
+      const plan = await plans.use(principal, { ...told, project, workingDirectory, contextId, message });
       return { taskId: plan.planId, since: 0, begin() {} };
     }
     return { message: await this.#orientation(contextId, session?.actor) };

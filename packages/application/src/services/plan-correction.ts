@@ -26,6 +26,7 @@ import { type Command, MessageSeenError, type TaskRow, type TaskStore } from "..
 import { type Workspace, WorkspaceError } from "../ports/workspace.ts";
 import type { ToolRunner } from "../tools/tool-runner.ts";
 import { ownPlan } from "./access.ts";
+import { endedWords } from "./ended-words.ts";
 import { until } from "./waiting.ts";
 
 export interface CorrectionDeps {
@@ -78,7 +79,7 @@ export async function impactOf(
 ): Promise<Impact> {
   const { planId, stage } = plan;
   const refuse = (why: string) => new PlanStateError(planId, stage, why);
-  if (isFinalStage(stage)) throw refuse(`it is ${stage.state} for good; use the action again for a new plan`);
+  if (isFinalStage(stage)) throw refuse(endedWords(plan));
   const planned = planCorrection(plan, request);
   if ("refused" in planned) throw refuse(planned.refused);
   const { restart, undone, target } = planned;
@@ -108,9 +109,7 @@ export async function appendedTo(
   { target: targetId }: Pick<CorrectionRequest, "target">,
 ): Promise<Impact> {
   const target = plan.decisions.find(({ decisionId }) => decisionId === targetId);
-  const why = isFinalStage(plan.stage)
-    ? `it is ${plan.stage.state} for good; use the action again for a new plan`
-    : appendProblem(plan, target);
+  const why = isFinalStage(plan.stage) ? endedWords(plan) : appendProblem(plan, target);
   if (why !== undefined) throw new PlanStateError(plan.planId, plan.stage, why);
   return {
     plan,

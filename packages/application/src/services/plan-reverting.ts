@@ -11,6 +11,7 @@ import { planOf } from "../plans/plan-document.ts";
 import { revertChoice } from "../plans/reverting.ts";
 import type { TaskStore } from "../ports/task-store.ts";
 import { ownPlan } from "./access.ts";
+import { endedWords } from "./ended-words.ts";
 import { until } from "./waiting.ts";
 
 interface RevertingDeps {
@@ -24,9 +25,11 @@ function reversionRefusal(plan: Plan, to: "strategize" | "execute"): string | un
     case undefined:
       return undefined;
     case "final":
-      return `it is ${plan.stage.state} for good; use the action again for a new plan`;
+      return endedWords(plan);
     case "running":
-      return "it can be taken back when it waits or has stopped; cancel it to end it now";
+      return plan.open === undefined
+        ? "it can be taken back when it waits or has stopped; cancel it to end it now"
+        : "it asks something in the middle of a step: answer that, or undo what it has done with plan correct or plan rollback";
     case "not begun":
       return "it has not begun";
     case "phase":

@@ -22,6 +22,7 @@ import type { TaskQuery, TaskRow } from "../ports/task-store.ts";
 import type { GivenAnswer } from "../wire/ask.ts";
 import { ownPlan, type PlanView } from "./access.ts";
 import { type Choice, chooseChange, type Selection } from "./chosen-change.ts";
+import { endedWords } from "./ended-words.ts";
 import { planOfAlias } from "./plan-alias.ts";
 import { type ApplyAsked, apply, offered, rehearse } from "./plan-applying.ts";
 import { type ChildView, childViews } from "./plan-children.ts";
@@ -111,12 +112,7 @@ export class PlanService {
     const askedAt = clock.now();
     let { row, plan } = await this.find(principal, planId);
     if (plan.stage.state === "applied") return { plan, already: true, askedAt };
-    if (isFinalStage(plan.stage))
-      throw new PlanStateError(
-        planId,
-        plan.stage,
-        `it is ${plan.stage.state} for good; use the action again for a new plan`,
-      );
+    if (isFinalStage(plan.stage)) throw new PlanStateError(planId, plan.stage, endedWords(plan));
     if (row.state === "submitted") {
       // Just made: it may be about to ask whether it shall start, which is what this call answers.
       const seen = await until(store, planId, signal, (now) => now.state !== "submitted");

@@ -1,3 +1,5 @@
+import { spelledOut } from "./spelled-out.ts";
+
 /** What this command needs to know of a card, whichever version it is of; what a card does not have is absent. */
 export interface CardFacts {
   readonly name: string;
@@ -96,7 +98,8 @@ function interfacesOf(card: Members): CardInterface[] {
 }
 
 /** In 1.0 the member says the kind, in 0.3 `type`; a card for both has both. */
-function schemeOf(name: string, scheme: Members): CardScheme {
+function schemeOf(name: string, given: Members): CardScheme {
+  const scheme = spelledOut(given);
   const inner = (member: string) => (scheme[member] === undefined ? undefined : objectOf(scheme[member]));
   const type = textOf(scheme["type"]);
   const of = (member: string, legacyType: string) =>

@@ -25,7 +25,8 @@ export const planRows = {
     path: ["plan", "use"],
     summary: "Make a plan from an action.",
     details:
-      "The plan is for the project that the current folder lies in, unless --project names another.\n" +
+      "The plan is for the project that --project names, else for the one that the current folder lies in, else for the\n" +
+      "only one that is registered.\n" +
       "Nothing is followed; the answer says how to go on.",
     positionals: [{ name: "ACTION", summary: "the action's name; agents action list shows them" }],
     flags: {

@@ -76,6 +76,11 @@ export const sessionRows = {
     flags: {
       file: { type: "string", value: "F", summary: "say what is in this file" },
       task: { type: "string", value: "T", summary: "the task whose question this answers" },
+      project: {
+        type: "string",
+        value: "P",
+        summary: "of the plan, where the session's actor is an action (default: that of this folder)",
+      },
       stream: {
         type: "boolean",
         summary: "show the answer while it comes; with -o json a line for each event",

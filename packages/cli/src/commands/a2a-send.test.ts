@@ -431,6 +431,16 @@ describe("a credential", () => {
     ]);
   });
 
+  test("is sent to an agent whose card spells its schemes as the official SDK serves them", async () => {
+    const value = { description: "", scheme: "Bearer", bearerFormat: "" };
+    const a = agent(send("COMPLETED"), {
+      securitySchemes: { token: { scheme: { $case: "httpAuthSecurityScheme", value } } },
+      securityRequirements: [{ schemes: { token: { list: [] } } }],
+    });
+    expect((await a.run(["send", "hi", "--bearer", "t"])).code).toBe(0);
+    expect(a.seen[0]?.headers.get("authorization")).toBe("Bearer t");
+  });
+
   test("that is missing, or that is refused, ends with 4 on either binding", async () => {
     const missing = agent({}, card);
     const run = await missing.run(["send", "hi", "-o", "json"]);

@@ -59,11 +59,14 @@ describe("agents a2a task cancel", () => {
     expect([run.code, run.stdout.split("\n")[2]]).toEqual([0, "State: TASK_STATE_CANCELED"]);
     expect(a.seen[0]?.params).toEqual({ id: "t-1", metadata: { why: "late" } });
     const ended = new ScriptedAgent({
-      answers: { CancelTask: () => new AgentRefuses(-32002, 400, "TASK_NOT_CANCELABLE") },
+      answers: {
+        CancelTask: () => new AgentRefuses(-32002, 400, "TASK_NOT_CANCELABLE"),
+        GetTask: () => task("COMPLETED"),
+      },
     });
-    expect((await ended.run(["task", "cancel", "t-1", "-o", "json"])).json()).toMatchObject({
-      error: { code: "TaskNotCancelableError" },
-    });
+    const late = await ended.run(["task", "cancel", "t-1", "-o", "json"]);
+    expect(late.json()).toMatchObject({ error: { code: "TaskNotCancelableError" } });
+    expect(late.stderr).toContain("warning: the task is TASK_STATE_COMPLETED already\n");
   });
 });
 

@@ -1,3 +1,4 @@
+import { usageError } from "../cli-error.ts";
 import { callCommand } from "../command/call-command.ts";
 import { namedArguments } from "../command/named-arguments.ts";
 import { serverParams } from "../command/typed-server.ts";
@@ -11,9 +12,11 @@ export const command = callCommand({
       instead: [],
       flags: lspTypedFlags,
       document: ({ values }) => {
+        if (values.list("language").length === 0)
+          throw usageError("say which language it serves, before --: --language L");
         const env = namedArguments(values.list("env"), "--env");
         return {
-          ...(values.list("language").length === 0 ? {} : { languages: values.list("language") }),
+          languages: values.list("language"),
           ...(values.list("pattern").length === 0 ? {} : { file_patterns: values.list("pattern") }),
           ...(Object.keys(env).length === 0 ? {} : { env }),
           ...(values.isSet("network") ? { network: true } : {}),

@@ -126,5 +126,7 @@ test("a language server is registered by its command, with consent", async () =>
     },
   });
   expect(await fake.run("lsp", "add", "p.yaml", "--language", "python")).toBe(2);
+  expect(await fake.run("lsp", "add", "p", "--", "pyright-langserver")).toBe(2);
+  expect(fake.stderr).toContain("say which language it serves, before --: --language L");
   expect(fake.stderr).toContain("--language goes with a command");
 });

@@ -47,6 +47,17 @@ test("the message comes from the arguments, from stdin or from a file", async ()
   expect(await says("--", "--stream", "-x")).toBe("--stream -x");
 });
 
+test("the plan of an action is for the project that is named, else for that of this folder", async () => {
+  const calls = { [METHOD]: told(task("COMPLETED", "yes"), "yes") };
+  const cli = new FakeCli({ calls });
+  await cli.run("session", "tell", "nightly", "go");
+  expect(cli.paramsOf(METHOD)).toMatchObject({ working_directory: expect.stringMatching(/^\//) });
+  const named = new FakeCli({ calls });
+  await named.run("session", "tell", "nightly", "go", "--project", "local/app");
+  expect(named.paramsOf(METHOD)).toMatchObject({ project: "local/app" });
+  expect((named.paramsOf(METHOD) as { working_directory?: string }).working_directory).toBeUndefined();
+});
+
 test.each([[], ["x", "--file", "q.md"], [""], ["--file", "nope.md"]])(
   "%j is wrong usage, and nothing is sent",
   async (...argv) => {

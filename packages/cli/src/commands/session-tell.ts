@@ -11,11 +11,14 @@ export const command: Command = {
     const stream = values.isSet("stream");
     const lines = stream && output.format === "json";
     const wait = !stream && !values.isSet("no-wait");
+    const project = values.text("project");
     const params = {
       session_id: await sessionIdOf(invocation),
       text: await saidWords(invocation, "id"),
       message_id: values.text("message-id"),
       task_id: values.text("task"),
+      project,
+      working_directory: project === undefined ? invocation.context.cwd : undefined,
       wait,
     };
     const client = await invocation.client();

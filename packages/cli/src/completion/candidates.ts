@@ -12,7 +12,19 @@ export interface Completion {
   readonly candidates: readonly Candidate[];
   /** A file may stand here, which the shell knows better. */
   readonly files: boolean;
+  /** What the agent has of this noun may stand here: its ids or names. */
+  readonly listed?: readonly string[];
 }
+
+/** Placeholders of what another noun lists; those of `ID` and `NAME` are the command's own. */
+const NOUNS: Readonly<Record<string, string>> = {
+  ACTION: "action",
+  PLAN: "plan",
+  PROJECT: "project",
+  SESSION: "session",
+  ACTOR: "actor",
+  SKILL: "skill",
+};
 
 type FlagEntry = readonly [name: string, spec: FlagSpec];
 
@@ -27,7 +39,11 @@ export function complete(words: readonly string[], rows: readonly CommandRow[]):
   const { path, open } = readWords(before, rows);
   const flags = flagsAt(path, rows);
   // bash gives `--output=json` as three words.
-  if (open !== undefined) return valuesOf(open, current === "=" ? "" : current, "");
+  if (open !== undefined) {
+    const [name, spec] = open;
+    const values = valuesOf(spec, current === "=" ? "" : current, "");
+    return values.candidates.length > 0 ? values : { ...values, ...listedAs(name.toUpperCase(), [], rows) };
+  }
   if (current === "=") return NOTHING;
   const inline = /^--([^=]+)=(.*)$/.exec(current);
   if (inline !== null) {
@@ -43,26 +59,39 @@ export function complete(words: readonly string[], rows: readonly CommandRow[]):
   const spec = positionals[command.rest.length] ?? positionals.at(-1);
   if (spec === undefined || !takesOneMore(positionals, command.rest.length)) return NOTHING;
   const choices = (spec.choices ?? []).map((text) => ({ text }));
-  return { ...only(choices, current), files: FILE_LIKE.test(spec.name) };
+  const own = command.row.path.slice(0, -1);
+  return { ...only(choices, current), files: FILE_LIKE.test(spec.name), ...listedAs(spec.name, own, rows) };
+}
+
+/** The noun whose list has what a placeholder stands for, where there is such a list. */
+function listedAs(
+  placeholder: string,
+  own: readonly string[],
+  rows: readonly CommandRow[],
+): Pick<Completion, "listed"> {
+  const other = Object.hasOwn(NOUNS, placeholder) ? NOUNS[placeholder] : undefined;
+  const noun = other === undefined ? (/^(ID|NAME)$/.test(placeholder) ? own : []) : [other];
+  const list = findCommand([...noun, "list"], rows);
+  return noun.length > 0 && list?.rest.length === 0 ? { listed: noun } : {};
 }
 
 /** The words that are no flags, and the flag whose value comes next. */
 function readWords(before: readonly string[], rows: readonly CommandRow[]) {
   const path: string[] = [];
-  let open: FlagSpec | undefined;
+  let open: FlagEntry | undefined;
   for (const word of before) {
     if (open !== undefined) {
       if (word !== "=") open = undefined;
     } else if (word.startsWith("-") && word !== "-") {
-      const spec = word.includes("=") ? undefined : flagOf(word, flagsAt(path, rows));
-      open = spec === undefined || spec.type === "boolean" ? undefined : spec;
+      const found = word.includes("=") ? undefined : flagOf(word, flagsAt(path, rows));
+      open = found?.[1].type === "boolean" ? undefined : found;
     } else path.push(word);
   }
   return { path, open };
 }
 
-function flagOf(word: string, flags: readonly FlagEntry[]): FlagSpec | undefined {
-  return flags.find(([name, { short }]) => word === `--${name}` || word === `-${short}`)?.[1];
+function flagOf(word: string, flags: readonly FlagEntry[]): FlagEntry | undefined {
+  return flags.find(([name, { short }]) => word === `--${name}` || word === `-${short}`);
 }
 
 function flagsAt(path: readonly string[], rows: readonly CommandRow[]): readonly FlagEntry[] {

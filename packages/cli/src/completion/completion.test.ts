@@ -1,8 +1,10 @@
 import { execFile } from "node:child_process";
 import { promisify } from "node:util";
+import { TransportError } from "@cleveragents/protocol";
 import { describe, expect, test } from "vitest";
 import { commandRows } from "../command-table.ts";
-import { FakeCli } from "../testing/fake-cli.ts";
+import { FakeCli, type FakeCliOptions } from "../testing/fake-cli.ts";
+import { planItem, planPage } from "../testing/samples.ts";
 import { completionLines } from "./answer.ts";
 import { complete } from "./candidates.ts";
 import { completionScript, SHELLS } from "./scripts.ts";
@@ -43,7 +45,7 @@ describe("what may come next", () => {
 
   test("files where a file is meant, and only there", () => {
     expect(complete(["--data-dir", ""], commandRows).files).toBe(true);
-    expect(complete(["plan", "use", ""], commandRows)).toEqual({ candidates: [], files: false });
+    expect(complete(["plan", "use", ""], commandRows)).toMatchObject({ candidates: [], files: false });
   });
 
   test("topics and commands after help", () => {
@@ -57,13 +59,54 @@ describe("what may come next", () => {
   });
 });
 
-test("shells are answered in lines, with what each candidate is", () => {
-  expect(completionLines(["--", "plan", "app"], commandRows).split("\n")).toEqual([
+test("shells are answered in lines, with what each candidate is", async () => {
+  expect((await completionLines(["--", "plan", "app"], commandRows)).split("\n")).toEqual([
     expect.stringMatching(/^apply\t\S/),
     expect.stringMatching(/^approve\t\S/),
     "",
   ]);
-  expect(completionLines(["--", "--data-dir", ""], commandRows)).toBe(":files\n");
+  expect(await completionLines(["--", "--data-dir", ""], commandRows)).toBe(":files\n");
+});
+
+describe("ids and names", () => {
+  const first = "01J9K2TQ4M8R3V5W7X9Y0Z1A2B";
+  const second = "01J9K2TQ4M8R3V5W7X9YFFFFFF";
+  const running = { pid: 1, version: "1", http: undefined };
+  const plans = [first, second].map((id) => planItem(id));
+  const actions = [{ name: "local/fix" }, { name: "local/greet" }];
+  const calls = {
+    "_cleveragents/plan/list": planPage(...plans),
+    "_cleveragents/registry/action/list": { actions, total: 2, next_page_token: "" },
+  };
+  const answer = async (options: FakeCliOptions, ...words: string[]) => {
+    const cli = new FakeCli({ calls, ...options });
+    expect([await cli.run("__complete", "--", ...words), cli.stderr]).toEqual([0, ""]);
+    return { cli, lines: cli.stdout.trimEnd().split("\n") };
+  };
+
+  test("of the agent that runs: plans by the end that tables show, or the beginning that was typed", async () => {
+    const localAgent = running as never; // of the running agent nothing but its being there is asked
+    const after = async (...words: string[]) => (await answer({ localAgent }, ...words)).lines;
+    expect(await after("plan", "status", "")).toEqual([first.slice(-8), second.slice(-8)]);
+    expect(await after("plan", "status", "9yff")).toEqual([second.slice(-8)]);
+    expect(await after("plan", "status", "01j9")).toEqual([first, second]);
+    expect(await after("plan", "use", "local/f")).toEqual(["local/fix"]);
+    expect(await after("action", "show", "")).toEqual(["local/fix", "local/greet"]);
+    expect(await after("plan", "list", "--action", "local/g")).toEqual(["local/greet"]);
+  });
+
+  test("none where no agent runs, or one does not answer: nothing is started, and nothing said", async () => {
+    const { cli, lines } = await answer({}, "plan", "status", "");
+    expect([lines, cli.connections]).toEqual([[""], []]);
+    const refuses = { connect: () => new TransportError("TIMEOUT", "no answer") };
+    const away = await answer(
+      { ...refuses, env: { CLEVERAGENTS_SERVER_URL: "https://x.example" } },
+      "plan",
+      "status",
+      "",
+    );
+    expect([away.lines, away.cli.connections.length]).toEqual([[""], 1]);
+  });
 });
 
 test("a script is printed for each shell, and an unknown one is refused", async () => {

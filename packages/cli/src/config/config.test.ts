@@ -195,6 +195,18 @@ describe("writing", () => {
     ));
 });
 
+test("every key has a variable of its own, which is made of it", () => {
+  const made = CONFIG_KEYS.map(
+    ({ name }) =>
+      `CLEVERAGENTS_${name
+        .replace(/^core\./, "")
+        .replace(/[.-]/g, "_")
+        .toUpperCase()}`,
+  );
+  expect(CONFIG_KEYS.map(({ env }) => env)).toEqual(made);
+  expect(new Set(made).size).toBe(CONFIG_KEYS.length);
+});
+
 test("a private file is put in place whole, behind a link too, and nobody else reads it", async () => {
   const dir = await mkdtemp(join(tmpdir(), "ca-config-"));
   try {

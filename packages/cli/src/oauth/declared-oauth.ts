@@ -1,3 +1,5 @@
+import { spelledOut } from "../a2a/spelled-out.ts";
+
 /** Ways to get a token that need no more than this command; `authorization-code` needs a browser beside it. */
 export const FLOWS = ["device", "authorization-code", "client-credentials"] as const;
 export type Flow = (typeof FLOWS)[number];
@@ -21,7 +23,7 @@ type Members = Readonly<Record<string, unknown>>;
 /** What the card of either version declares; cards come from strangers. */
 export function declaredOauth(card: object): readonly DeclaredOauth[] {
   return Object.entries(objectOf((card as Members)["securitySchemes"])).flatMap(([scheme, given]) => {
-    const members = objectOf(given);
+    const members = spelledOut(objectOf(given));
     const oauth = inner(members, "oauth2SecurityScheme", "oauth2");
     if (oauth !== undefined) return [ofFlows(scheme, oauth)];
     const openId = inner(members, "openIdConnectSecurityScheme", "openIdConnect");
@@ -39,7 +41,7 @@ const NONE = {
 } as const;
 
 function ofFlows(scheme: string, oauth: Members): DeclaredOauth {
-  const flows = objectOf(oauth["flows"]);
+  const flows = spelledOut(objectOf(oauth["flows"]));
   const device = objectOf(flows["deviceCode"]);
   const code = objectOf(flows["authorizationCode"]);
   const client = objectOf(flows["clientCredentials"]);

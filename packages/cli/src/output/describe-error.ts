@@ -99,7 +99,9 @@ function hintOf({ hint, reason, violations }: RemoteError): string | undefined {
 
 /** The first line of the message, unless that is the first of the problems, which stand below. */
 function messageOf({ message }: RemoteError, problems: readonly string[]): string {
-  const first = message.split("\n", 1)[0] ?? message;
+  const line = message.split("\n", 1)[0] ?? message;
+  const [problem = line] = problems;
+  const first = line.endsWith(`: ${problem}`) ? line.slice(0, -problem.length - 2) : line;
   return first === problems[0] ? `${count(problems.length, "problem")}:` : first;
 }
 

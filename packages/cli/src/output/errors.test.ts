@@ -198,6 +198,25 @@ describe("what stands between this command and a server", () => {
   });
 });
 
+test("a message that ends with its only problem says it once", async () => {
+  const problem = { field: "scopes.0", description: "must be one of a, b" };
+  const details = [{ fieldViolations: [problem] }];
+  const message = "Invalid parameters: scopes.0: must be one of a, b";
+  const refusal = new Refusal(-32602, message, { reason: "INVALID_PARAMS", details });
+  const cli = new FakeCli({ calls: { "_cleveragents/plan/list": refusal } });
+  expect(await cli.run("plan", "list")).toBe(2);
+  expect(cli.stderr).toBe("error: Invalid parameters\n  scopes.0: must be one of a, b\n");
+});
+
+test("an argument that is missing is told with the flag that gives it", async () => {
+  const details = [{ fieldViolations: [{ field: "arguments.who", description: "required" }] }];
+  const hint = "agents action show local/fix lists its arguments";
+  const refusal = new Refusal(-32602, "Invalid parameters", { reason: "ARGUMENTS_INVALID", details, hint });
+  const cli = new FakeCli({ calls: { "_cleveragents/plan/use": refusal } });
+  expect(await cli.run("plan", "use", "fix")).toBe(2);
+  expect(cli.stderr).toContain(`hint: --arg who=VALUE; ${hint}\n`);
+});
+
 test("problems of a document are lines that editors and CI find", async () => {
   const fieldViolations = [
     { field: "script.steps.2.write", description: "path is required", file: "fix.yaml", line: 14, column: 5 },

@@ -21,7 +21,8 @@ export function problemLines({
   if (missing !== undefined && !message.includes(String(facts[missing]))) return [String(facts[missing])];
   const drifted = Array.isArray(facts["files"]) ? facts["files"].filter(isRecord) : [];
   return drifted.map((file) => {
-    const what = text(file["why"]) ?? `expected ${content(file["expected"])}  found ${content(file["found"])}`;
+    const what =
+      text(file["why"]) ?? `expected ${content(file["expected"])}  found ${content(file["found"])}`;
     return `${text(file["path"]) ?? "?"}  ${what}`;
   });
 }

@@ -46,7 +46,13 @@ test("a list is items between commas, or JSON, whose items may hold commas", () 
 });
 
 test("each item of a list keeps to the argument's pattern", () => {
-  const argument = { name: "tags", type: "list", required: false, description: "", validation_pattern: "^[a-z]+$" };
+  const argument = {
+    name: "tags",
+    type: "list",
+    required: false,
+    description: "",
+    validation_pattern: "^[a-z]+$",
+  };
   const tagged = { name: "a", arguments: [argument] } as Parameters<typeof bindArguments>[0];
   expect(bindArguments(tagged, { tags: "a,b" })).toEqual({ tags: ["a", "b"] });
   expect(() => bindArguments(tagged, { tags: ["a", "B"] })).toThrow("does not match");

@@ -22,6 +22,11 @@ test("a bare name lies in the namespace local, and case is kept", () => {
   expect(canonicalName("srv:team/x")).toBe("srv:team/x");
 });
 
+test("a name without a server means the one that is spoken with, in every namespace", () => {
+  for (const name of ["x", "local/x", "team/x"]) expect(parseName(name).server).toBeUndefined();
+  expect(canonicalName("team/x")).toBe("team/x");
+});
+
 test.each(["", "/", "a/", "/b", "a/b/c", "1a", "a b", "ü", "srv:x", "system/x", "a:b:c/d", "../x"])(
   "%j is no name",
   (value) => {

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { SkillRegistrationSchema, skillToolName } from "./skill-registration-schema.ts";
+import { ownerOfServer, serverNamesOf, skillServerName } from "./skill-servers.ts";
 
 const messages = (value: unknown) =>
   SkillRegistrationSchema.safeParse(value).error?.issues.map(({ message }) => message) ?? [];
@@ -27,10 +28,39 @@ test("names stand alone or in objects, folders under either name", () => {
   expect(SkillRegistrationSchema.parse(skill)).toEqual(skill);
 });
 
-test("what is defined elsewhere is only named here, and the message says where", () => {
-  expect(messages({ name: "x", mcp_servers: [{ name: "github", command: "npx" }] })).toEqual([
-    expect.stringContaining("agents mcp add"),
+test("a server with more than its name is the skill's own, and read as a server's document", () => {
+  const skill = SkillRegistrationSchema.parse({
+    name: "x",
+    mcp_servers: ["github", { name: "team/ci" }, { name: "notes", command: "npx", args: ["-y", "notes"] }],
+  });
+  expect(skill.mcp_servers).toMatchObject([
+    "github",
+    "team/ci",
+    { name: "notes", transport: "stdio", sandbox: "plan", args: ["-y", "notes"] },
   ]);
+  expect(SkillRegistrationSchema.parse(skill)).toEqual(skill);
+  expect(serverNamesOf("local/x", skill.mcp_servers)).toEqual(["github", "team/ci", "local/x__notes"]);
+  expect(ownerOfServer("local/x__notes")).toEqual({ skill: "local/x", server: "notes" });
+  expect(ownerOfServer(skillServerName("local/odd__one_", "n"))).toEqual({
+    skill: "local/odd__one_",
+    server: "n",
+  });
+  expect(ownerOfServer("local/notes")).toBeUndefined();
+});
+
+test.each([
+  [{ name: "team/notes", command: "x" }, "without a namespace"],
+  [{ name: "a__b", command: "x" }, "single _"],
+  [{ name: "notes", url: "https://x.example", args: ["y"] }, "no meaning"],
+  [{ name: "notes", comand: "x" }, "comand"],
+  [{ command: "x" }, "a server with its `name`"],
+])("the server %j of a skill is refused: %s", (server, why) => {
+  expect(messages({ name: "x", mcp_servers: [server] }).join("\n")).toContain(why);
+});
+
+test("two servers of a skill's own have two names", () => {
+  const notes = { name: "notes", command: "x" };
+  expect(messages({ name: "x", mcp_servers: [notes, notes] })).toEqual(["notes is there twice"]);
 });
 
 test("a skill of nothing, an unknown key and two names for the folders are refused", () => {

@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { PassThrough } from "node:stream";
+import { PassThrough, type Readable } from "node:stream";
+import { text } from "node:stream/consumers";
 import { afterEach, expect, test } from "vitest";
 import { NamespaceTree } from "./namespace-tree.ts";
 import { SandboxStatus } from "./sandbox-status.ts";
@@ -12,7 +13,7 @@ afterEach(() => {
 
 /** A process in a group of its own, so that a signal to another group does not reach it. */
 async function alone(script: string): Promise<ChildProcess & { readonly pid: number }> {
-  const child = spawn("/bin/sh", ["-c", script], { detached: true, stdio: ["ignore", "pipe", "ignore"] });
+  const child = spawn("/bin/sh", ["-c", script], { detached: true, stdio: ["pipe", "pipe", "ignore"] });
   children.push(child);
   await once(child.stdout as NodeJS.ReadableStream, "data");
   return child as ChildProcess & { readonly pid: number };
@@ -20,7 +21,7 @@ async function alone(script: string): Promise<ChildProcess & { readonly pid: num
 
 /** What isolates a command and process 1 of its namespace, which does not end with it, as where the kernel does not see to that. */
 async function apart(init: string) {
-  const [outside, first] = await Promise.all([alone("echo up; exec sleep 300"), alone(init)]);
+  const [outside, first] = await Promise.all([alone("echo up; exec cat"), alone(init)]);
   const told = new PassThrough();
   const status = new SandboxStatus(told);
   told.write(`${JSON.stringify({ "child-pid": first.pid })}\n`);
@@ -42,9 +43,12 @@ test("a process 1 that is asked in vain is killed after the grace", async () => 
 });
 
 test("nothing is killed any more when everything is over, since another process may have its number by then", async () => {
-  const { first, outside, tree } = await apart("echo up; read -r never");
+  const { first, outside, tree } = await apart("echo up; exec sleep 300");
   first.kill("SIGKILL");
   await once(first, "exit");
+  // What settles with the end is told a moment later.
+  await new Promise((resolve) => setImmediate(resolve));
   await tree.kill();
-  expect(outside.exitCode ?? outside.signalCode).toBeNull();
+  outside.stdin?.end("still here\n");
+  expect(await text(outside.stdout as Readable)).toBe("still here\n");
 });

@@ -6,7 +6,7 @@ import { syncDirectory, writeDurably } from "./durable-files.ts";
 import type { GitAnswer, GitCommand } from "./git-command.ts";
 import { type EntryChange, editsOf, indexInfo, isSameEntry, type TreeEntry } from "./merge-entries.ts";
 import { shownPath } from "./native-paths.ts";
-import { joinNul, splitNul } from "./project-paths.ts";
+import { joinNul, parentsOf, splitNul } from "./project-paths.ts";
 import type { FoundRepository } from "./project-probe.ts";
 import type { ProjectStore } from "./project-store.ts";
 import { errorCode } from "./workspace-failure.ts";
@@ -72,10 +72,12 @@ export class BranchCommit {
     if (format !== "sha1")
       throw refuse("the repository does not use SHA-1", "apply to the working tree instead");
     if (head === undefined) throw refuse("the repository has no commit yet", "make a first commit");
-    const [tip, place] = await this.#branchAt(branch);
+    const { tip, place, inTheWay } = await this.#branchAt(branch);
     const left = await this.#left(branch);
     if (tip !== null && tip !== left?.commit)
       throw refuse(`the branch ${branch} exists already`, "choose a name that is free");
+    if (inTheWay !== undefined)
+      throw refuse(`the branch ${branch} cannot be there beside ${inTheWay}`, "choose a name that is free");
     if (place !== "") throw refuse(`the branch ${branch} is checked out`, "choose a name that is free");
     await this.#assertIdentity();
     // The branch stands where this very apply left it before it was cut off: its change is in there already.
@@ -148,7 +150,7 @@ export class BranchCommit {
     throw new WorkspaceError(
       "BRANCH_REFUSED",
       `the changes build on what is not in the commit: ${names.join(", ")}${drifted.length > 5 ? ", …" : ""}`,
-      "commit these files and run the plan again, or apply to the working tree",
+      "commit these files and run the plan again, leave them out, or apply to the working tree",
     );
   }
 
@@ -164,16 +166,17 @@ export class BranchCommit {
     }
   }
 
-  /** The commit of a branch, and the worktree that it is checked out in; null if there is none of that name. */
-  async #branchAt(branch: string): Promise<[tip: string | null, place: string]> {
-    const format = "--format=%(refname) %(objectname) %(worktreepath)";
-    // A name may be the folder of others: those are listed too.
-    const prefix = `refs/heads/${branch} `;
-    const listed = await this.#text(["for-each-ref", format, `refs/heads/${branch}`]);
-    const found = listed.split("\n").find((line) => line.startsWith(prefix));
-    if (found === undefined) return [null, ""];
-    const [tip = "", ...place] = found.slice(prefix.length).split(" ");
-    return [tip, place.join(" ")];
+  /** The commit of a branch, null if there is none of that name; where it is checked out; and whose name leaves no room for it. */
+  async #branchAt(branch: string): Promise<{ tip: string | null; place: string; inTheWay?: string }> {
+    const format = "--format=%(refname:lstrip=2) %(objectname) %(worktreepath)";
+    // Each names a branch, or the folder of all that begin with it.
+    const names = [...parentsOf(branch), branch];
+    const listed = await this.#text(["for-each-ref", format, ...names.map((name) => `refs/heads/${name}`)]);
+    const found = listed.split("\n").map((line) => line.split(" "));
+    const [, tip = null, ...place] = found.find(([name]) => name === branch) ?? [];
+    const [inTheWay] =
+      found.find(([name = ""]) => name.startsWith(`${branch}/`) || parentsOf(branch).includes(name)) ?? [];
+    return { tip, place: place.join(" "), ...(inTheWay === undefined ? {} : { inTheWay }) };
   }
 
   async #text(args: readonly string[], more: CallOptions = {}): Promise<string> {

@@ -75,7 +75,8 @@ describe("a changeset is refused, whatever made it, that writes", () => {
 describe("a link is refused that would lead out", () => {
   test("to an absolute place, to one with the project's name at the beginning of its own too", async () => {
     for (const target of ["/etc/passwd", "/", `${root}-old/x`, base, `${root}/../outside`])
-      await expect(refused({ link: target }), target).rejects.toThrow("leaves the project");
+      for (const path of ["link", "dir/link"])
+        await expect(refused({ [path]: target }), target).rejects.toThrow("leaves the project");
     for (const target of [root, `${root}/`, `${root}/dir/file`, `${root}/not/there`])
       await expect(refused({ "dir/link": target }), target).resolves.toBeUndefined();
   });

@@ -295,7 +295,10 @@ export class GitSandbox implements Sandbox {
 export async function assertThere(place: SandboxPlace): Promise<void> {
   const [tree, making] = await Promise.all([lstatOrNull(place.tree), lstatOrNull(place.making)]);
   if (tree?.isDirectory() !== true || making !== null)
-    throw new WorkspaceError("SANDBOX_GONE", "the plan's sandbox is gone", "start the plan again");
+    throw new WorkspaceError(
+      "SANDBOX_GONE",
+      "the plan's sandbox is gone; taken back (agents plan revert), the plan begins on a new one",
+    );
 }
 
 export async function makePlace(place: SandboxPlace): Promise<void> {

@@ -34,7 +34,7 @@ export async function mergeTrees(
         ? "a folder on one side is a file on the other"
         : await mergeOne(store, change, now(source), source === path ? null : now(path));
     if (typeof result !== "string") {
-      if (!isSameEntry(now(source), before) && !isSameEntry(now(source), result.entry))
+      if (![null, before, result.entry].some((entry) => isSameEntry(now(source), entry)))
         merged.push(shownPath(path));
       if (source !== path && now(source) !== null) edits.push({ path: source, entry: null });
       if (!isSameEntry(now(path), result.entry)) edits.push({ path, entry: result.entry });

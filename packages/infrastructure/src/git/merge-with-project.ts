@@ -53,7 +53,7 @@ export async function mergeWithProject(
       conflicts.push({ path: shownPath(source), why: result });
       continue;
     }
-    if (!isSameEntry(now(source), change.before) && !isSameEntry(now(source), result.entry))
+    if (![null, change.before, result.entry].some((entry) => isSameEntry(now(source), entry)))
       merged.push(shownPath(change.path));
     if (source !== change.path && now(source) !== null) edits.push({ path: source, entry: null });
     if (!isSameEntry(now(change.path), result.entry)) edits.push({ path: change.path, entry: result.entry });

@@ -302,7 +302,7 @@ export class LanguageClient {
     const said = this.#stopping ? "" : this.paths.clean(this.#stderr.told());
     return lspFailure(
       "LSP_CRASHED",
-      `the language server ${this.server.name} ${how}${said === "" ? "" : `; it said:\n${said}`}`,
+      `the language server ${this.server.name} ${how}${said === "" ? "" : `: ${said}`}`,
       { server: this.server.name },
     );
   }

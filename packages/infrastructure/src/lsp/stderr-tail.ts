@@ -1,11 +1,9 @@
 import type { Readable } from "node:stream";
 import { StringDecoder } from "node:string_decoder";
+import { lastWords } from "../process/last-words.ts";
 import { SecretRedactor } from "../process/secret-redactor.ts";
 
 const KEPT = 64 * 1024;
-/** Of it in a message: the last lines, at most so many characters. */
-const TOLD_LINES = 6;
-const TOLD = 800;
 
 /** Reads a server's stderr, as it would stand still otherwise, and keeps its end without secrets. */
 export class StderrTail {
@@ -22,9 +20,8 @@ export class StderrTail {
     stream.on("error", () => undefined);
   }
 
-  /** Its last lines, or nothing. */
+  /** Its last words, in one line, or nothing. */
   told(): string {
-    const lines = this.#text.trimEnd().split(/\r?\n/).slice(-TOLD_LINES).join("\n");
-    return lines.length <= TOLD ? lines : `…${lines.slice(-TOLD)}`;
+    return lastWords(this.#text);
   }
 }

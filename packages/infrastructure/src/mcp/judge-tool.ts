@@ -14,7 +14,9 @@ export type JudgedTool =
 export function judgeTool(listed: unknown): JudgedTool {
   const parsed = LooseTool.safeParse(listed);
   if (!parsed.success) {
-    const why = parsed.error.issues.map(({ path, message }) => `${path.join(".")}: ${message}`).join("; ");
+    const why = parsed.error.issues
+      .map(({ path, message }) => (path.length === 0 ? message : `${path.join(".")}: ${message}`))
+      .join("; ");
     return { refused: { name: nameIn(listed), why } };
   }
   const { name, title, description, inputSchema, outputSchema, annotations, execution } = parsed.data;

@@ -1,9 +1,10 @@
 import { setImmediate as turn } from "node:timers/promises";
 import type { JSONRPCMessage, Transport } from "@modelcontextprotocol/client";
+import { lastWords } from "../process/last-words.ts";
 import type { SecretRedactor } from "../process/secret-redactor.ts";
 import type { ServerProcess } from "../process/server-process.ts";
 import { LineReader } from "./line-reader.ts";
-import { lastWords } from "./mcp-error.ts";
+import { messagesInLine } from "./messages-in-line.ts";
 import { StderrTail } from "./stderr-tail.ts";
 
 export interface ManagedStdioTransportDeps {
@@ -113,12 +114,12 @@ export class ManagedStdioTransport implements Transport {
 
   #take(line: string): void {
     if (line.trim() === "") return;
-    const message = messageIn(line);
-    if (message === undefined) {
+    const messages = messagesInLine(line);
+    if (messages === undefined) {
       this.skipped += 1;
       return;
     }
-    this.#waiting.push(message);
+    this.#waiting.push(...messages);
     if (!this.#isDelivering) this.#delivered = this.#deliver();
   }
 
@@ -141,16 +142,5 @@ export class ManagedStdioTransport implements Transport {
     }
     this.#isDelivering = false;
     stdout?.resume();
-  }
-}
-
-/** The SDK judges the rest. */
-function messageIn(line: string): JSONRPCMessage | undefined {
-  try {
-    const parsed: unknown = JSON.parse(line);
-    const isMessage = typeof parsed === "object" && parsed !== null && "jsonrpc" in parsed;
-    return isMessage ? (parsed as JSONRPCMessage) : undefined;
-  } catch {
-    return undefined;
   }
 }

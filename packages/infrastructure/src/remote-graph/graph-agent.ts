@@ -60,8 +60,8 @@ class GraphAgent implements RemoteAgent {
     const { graph_id, input_key } = this.#actor;
     const text = [textOf({ parts }), ...extras.flatMap(fileText)].join("\n\n");
     const contextId = place.contextId ?? threadOf(messageId);
-    const input: JsonObject =
-      input_key === "messages" ? { messages: [{ role: "user", content: text }] } : { [input_key]: text };
+    const said = input_key === "messages" ? [{ role: "user", content: text }] : text;
+    const input: JsonObject = { ...stateIn(extras), [input_key]: said };
     return this.#asked(signal, async () => {
       await this.#client.threads.create({ threadId: contextId, ifExists: "do_nothing", signal });
       const run = await this.#client.runs.create(contextId, graph_id, {
@@ -184,6 +184,12 @@ function fileText(part: Part): string[] {
   return part.kind === "text" && part.filename !== undefined
     ? [`[attached: ${part.filename}]\n${part.text}\n[end of ${part.filename}]`]
     : [];
+}
+
+/** Values that a node of a graph of ours hands on are members of the state. */
+function stateIn(extras: readonly Part[]): JsonObject {
+  const values = extras.filter(({ mediaType }) => mediaType === "application/json");
+  return Object.assign({}, ...values.map((part) => (part.kind === "data" ? objectOf(part.data) : {})));
 }
 
 function statusOf(error: unknown): number | undefined {

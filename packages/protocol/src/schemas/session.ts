@@ -88,6 +88,9 @@ export const SessionTellParamsSchema = z.object({
   message_id: optional(IdSchema),
   /** The task of the session that this answers, or goes on with. */
   task_id: optional(IdSchema),
+  /** For the plan that an action starts with what is said; without either the only project there is. */
+  project: optional(z.string().min(1)),
+  working_directory: optional(z.string().min(1)),
   /** False: answers as soon as the message is taken in. */
   wait: optional(z.boolean()),
 });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { isJsonRpcType } from "./content-type.ts";
+import { isJsonRpcType, isReadable } from "./content-type.ts";
 
 describe("the content type of a request", () => {
   it.each([
@@ -25,5 +25,14 @@ describe("the content type of a request", () => {
   it("is due from a browser, whose foreign pages may leave it out to be let through without a preflight", () => {
     expect(isJsonRpcType(undefined, "http://localhost:5173")).toBe(false);
     expect(isJsonRpcType("application/json", "http://localhost:5173")).toBe(true);
+  });
+
+  it("says nothing of a body that is compressed: that one is not read", () => {
+    const type = { "content-type": "application/json" };
+    expect(isReadable({ ...type, "content-encoding": "gzip" })).toBe(false);
+    expect(isReadable({ ...type, "content-encoding": "Identity" })).toBe(true);
+    expect(isReadable(type)).toBe(true);
+    expect(isReadable({ ...type, origin: "http://localhost:5173" })).toBe(true);
+    expect(isReadable({ origin: "http://localhost:5173" })).toBe(false);
   });
 });

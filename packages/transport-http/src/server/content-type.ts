@@ -1,3 +1,5 @@
+import type { IncomingHttpHeaders } from "node:http";
+
 const ACCEPTED =
   /^application\/(?:json|a2a\+json)[ \t]*(?:;[ \t]*charset[ \t]*=[ \t]*"?utf-8"?[ \t]*)?;?[ \t]*$/i;
 
@@ -13,9 +15,17 @@ export function restTypeOf(contentType: string | undefined, accept: string | und
 }
 
 /**
- * Whether a body of this type is read as JSON-RPC. None at all is fine from a program; a browser may omit it to avoid
- * the preflight of a foreign page's request, so with an `Origin` it is not.
+ * Whether a body of such headers is read as JSON. No type at all is fine from a program; a browser may omit it to avoid
+ * the preflight of a foreign page's request, so with an `Origin` it is not. Nothing compressed is taken apart.
  */
+export function isReadable(headers: IncomingHttpHeaders): boolean {
+  const coding = headers["content-encoding"] ?? "";
+  return (
+    (coding === "" || coding.toLowerCase() === "identity") &&
+    isJsonRpcType(headers["content-type"], headers.origin)
+  );
+}
+
 export function isJsonRpcType(contentType: string | undefined, origin: string | undefined): boolean {
   if (contentType === undefined || contentType === "") return origin === undefined;
   return contentType === "application/json" || ACCEPTED.test(contentType);

@@ -244,7 +244,9 @@ describe("a request that HTTP itself refuses", () => {
       -32000,
       "PERMISSION_DENIED",
     ]);
-    expect((await get("/health", { host: "evil.example" })).statusCode).toBe(403);
+    const probed = await get("/health", { host: "evil.example" });
+    expect(probed.statusCode).toBe(403);
+    expect(probed.body).toContain("a proxy in front of it passes on the Host of its callers");
     expect(dispatcher.calls).toHaveLength(0);
   });
 

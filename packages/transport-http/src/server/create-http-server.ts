@@ -46,6 +46,12 @@ const ALLOW: ReadonlyMap<string, string> = new Map([
   ...[...CARD_PATHS, ...PROBE_PATHS].map((path) => [path, READ_ONLY] as const),
 ]);
 
+/** Nothing of what was sent is repeated, and nothing told of the names that would do. */
+const NOT_OURS = {
+  message: "This host or origin is not served here",
+  hint: "use the server's public URL; a proxy in front of it passes on the Host of its callers",
+};
+
 /** Serves a dispatcher over HTTP: JSON-RPC with event streams, the agent card, probes (docs/bindings/http.md). */
 export function createHttpServer(options: HttpServerOptions): HttpServer {
   const calls = new OpenCalls();
@@ -62,7 +68,7 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
   });
   app.addHook("onRequest", (request, reply, next) => {
     if (!isServed(request.raw)) {
-      sendAnswer(reply, refusal("PermissionDenied", { message: "This host or origin is not served here" }));
+      sendAnswer(reply, refusal("PermissionDenied", NOT_OURS));
       return;
     }
     reply.headers(corsHeaders(request.raw.headers.origin, allowedOrigins));

@@ -10,7 +10,7 @@ import {
   readVersion,
   restMiss,
 } from "@cleveragents/protocol";
-import { A2A_TYPE, isJsonRpcType, restTypeOf } from "./content-type.ts";
+import { A2A_TYPE, isReadable, restTypeOf } from "./content-type.ts";
 import type { HttpAnswer } from "./http-answer.ts";
 import { HttpCalls, type HttpCallsDeps, headersOf } from "./http-calls.ts";
 import { missedRoute } from "./missed-route.ts";
@@ -81,8 +81,9 @@ export class RestEndpoint {
     const body = await this.#calls.bodyOf(request, format);
     if (!Buffer.isBuffer(body)) return body;
     if (body.length === 0) return merge(readQuery(asked.row, query), fromPath);
-    if (!isJsonRpcType(request.headers["content-type"], request.headers.origin)) {
-      return { refused: "ContentTypeNotSupported", options: { hint: `send ${A2A_TYPE} in UTF-8` } };
+    if (!isReadable(request.headers)) {
+      const hint = `send ${A2A_TYPE} in UTF-8, not compressed`;
+      return { refused: "ContentTypeNotSupported", options: { hint } };
     }
     const read = readJson(body);
     if (!("json" in read))

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from "node:http";
 import type { DispatchAnswer, JsonRpcResponse } from "@cleveragents/protocol";
-import { isJsonRpcType } from "./content-type.ts";
+import { isReadable } from "./content-type.ts";
 import { insufficientScope } from "./credentials.ts";
 import { type Headers, type HttpAnswer, jsonAnswer } from "./http-answer.ts";
 import { HttpCalls, type HttpCallsDeps, headersOf } from "./http-calls.ts";
@@ -28,11 +28,11 @@ export class RpcEndpoint {
   async #answer(request: IncomingMessage, reply: Reply): Promise<HttpAnswer | undefined> {
     const principal = await this.#calls.principalOf(request, jsonRpcFormat);
     if ("status" in principal) return principal;
-    if (!isJsonRpcType(request.headers["content-type"], request.headers.origin)) {
+    if (!isReadable(request.headers)) {
       return refusal(
         "ContentTypeNotSupported",
-        { hint: "send application/json in UTF-8" },
-        { accept: "application/json, application/a2a+json" },
+        { hint: "send application/json in UTF-8, not compressed" },
+        { accept: "application/json, application/a2a+json", "accept-encoding": "identity" },
       );
     }
     const body = await this.#calls.bodyOf(request, jsonRpcFormat);

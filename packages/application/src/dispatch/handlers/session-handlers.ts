@@ -84,6 +84,8 @@ export function sessionHandlers(
       };
       const outcome = await wired(messageService, "message").send(principal, {
         message,
+        project: params.project,
+        workingDirectory: params.working_directory,
         returnImmediately: params.wait === false,
         signal,
       });

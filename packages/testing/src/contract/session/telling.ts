@@ -187,6 +187,10 @@ export function telling(world: () => World): void {
           return w.client.call("_cleveragents/session/tell", { session_id, parts });
         },
       },
+      EntryNotFound: {
+        "an unknown project": async (w) =>
+          tell(w, await openSession(w, { actor: "full-edit" }), "Ada", { project: "nowhere" }),
+      },
       SessionNotFound: {
         "an unknown session": (w) => tell(w, "nope", "hello"),
         "somebody else's session": async (w) => tell(stranger(w), await openSession(stranger(w)), "hello"),

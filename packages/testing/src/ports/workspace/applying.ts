@@ -1,4 +1,5 @@
 import { chmod, lstat, mkdir, readFile, readlink, rename, rm, symlink, writeFile } from "node:fs/promises";
+import { dirname } from "node:path";
 import { BaseDriftError, DigestMismatchError } from "@cleveragents/domain";
 import { expect, test } from "vitest";
 import { type OpenWorkspace, opened, PLAN } from "./opened.ts";
@@ -35,6 +36,7 @@ export function applyingTests(open: OpenWorkspace): void {
     expect(await readFile(it.inProject("dir"), "utf8")).toBe("file\n");
     expect(await readFile(it.inProject("a.txt/inner"), "utf8")).toBe("inner\n");
     expect(await it.apply()).toEqual(files);
+    expect(await it.workspace.drift(it.sandbox, (await it.sandbox.compare()).changeset)).toEqual([]);
   });
 
   test("another digest than the approved one is DigestMismatchError", async () => {
@@ -102,6 +104,23 @@ export function applyingTests(open: OpenWorkspace): void {
     ]);
     await expect(it.apply()).rejects.toThrow(BaseDriftError);
     expect(await readFile(it.inProject("made"), "utf8")).toBe("user\n");
+  });
+
+  test("what the user keeps in a folder that is to become a file is drift, a repository of theirs too", async () => {
+    await using it = await opened(open);
+    await rm(it.inSandbox("dir"), { recursive: true });
+    await writeFile(it.inSandbox("dir"), "file\n");
+    for (const own of ["own.txt", ".git/HEAD"]) {
+      await mkdir(dirname(it.inProject(`dir/${own}`)), { recursive: true });
+      await writeFile(it.inProject(`dir/${own}`), "user\n");
+      const { changeset } = await it.sandbox.compare();
+      const drifted = await it.workspace.drift(it.sandbox, changeset);
+      expect(drifted.map(({ path }) => path)).toEqual(["dir"]);
+      await expect(it.apply()).rejects.toThrow(BaseDriftError);
+      expect(await readFile(it.inProject(`dir/${own}`), "utf8")).toBe("user\n");
+      expect(await readFile(it.inProject("dir/b.txt"), "utf8")).toBe("b\n");
+      await rm(it.inProject(`dir/${own.split("/")[0]}`), { recursive: true });
+    }
   });
 
   test("what the user has done already, all of it, is no drift and is left as it is", async () => {

@@ -1,4 +1,4 @@
-import { mkdir, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
+import { mkdir, readdir, readFile, rename, rm, stat, symlink, writeFile } from "node:fs/promises";
 import { expect, test } from "vitest";
 import { changesOf, never, type OpenWorkspace, opened, PLAN } from "./opened.ts";
 
@@ -137,5 +137,44 @@ export function mergingTests(open: OpenWorkspace): void {
     const { tree } = await it.merge(theirs, "theirs");
     await it.sandbox.restore(tree);
     expect(await readFile(it.inSandbox("thing"), "utf8")).toBe("file\n");
+    // The other way round.
+    await rm(`${it.child.root}/thing`);
+    await mkdir(`${it.child.root}/thing`);
+    await writeFile(`${it.child.root}/thing/inner`, "x");
+    const folder = await it.child.checkpoint("a folder");
+    expect((await it.merge(folder)).conflicts).toMatchObject([{ path: "thing/inner" }]);
+    await it.sandbox.restore((await it.merge(folder, "theirs")).tree);
+    expect(await readFile(it.inSandbox("thing/inner"), "utf8")).toBe("x");
+  });
+
+  test("a file that one has moved is gone from where it was, also where that one's side counts", async () => {
+    await using it = await derived();
+    await rename(`${it.child.root}/a.txt`, `${it.child.root}/moved.txt`);
+    const moved = await it.child.checkpoint("moved");
+    await writeFile(it.inSandbox("dir/b.txt"), "plan\n");
+    await it.sandbox.restore((await it.merge(moved)).tree);
+    expect((await readdir(it.sandbox.root)).toSorted()).toEqual(["bin", "dir", "moved.txt"]);
+    await writeFile(`${it.child.root}/moved.txt`, "one\ntwo\nthree\nfour\ntheirs\n");
+    const theirs = await it.child.checkpoint("changed, too");
+    await it.sandbox.restore(it.base);
+    await writeFile(it.inSandbox("a.txt"), "one\ntwo\nthree\nfour\nours\n");
+    expect((await it.merge(theirs)).conflicts).toMatchObject([{ path: "a.txt" }]);
+    await it.sandbox.restore((await it.merge(theirs, "theirs")).tree);
+    expect((await readdir(it.sandbox.root)).toSorted()).toEqual(["bin", "dir", "moved.txt"]);
+  });
+
+  test("no marks are put into links, and a copy cannot be made of a tree that is not there", async () => {
+    await using it = await derived();
+    await symlink("a.txt", `${it.child.root}/both`);
+    await writeFile(it.inSandbox("both"), "plan\n");
+    const told = await it.merge(await it.child.checkpoint("a link"));
+    expect(told.conflicts).toMatchObject([{ path: "both" }]);
+    await it.sandbox.restore(told.tree);
+    expect(await readFile(it.inSandbox("both"), "utf8")).toBe("plan\n");
+    const { state, projectRoot } = it.sandbox;
+    const from = { planId: PLAN, projectRoot, state, tree: "1".repeat(40) };
+    await expect(it.workspace.derive(GRANDCHILD, from, never)).rejects.toMatchObject({
+      reason: "SANDBOX_GONE",
+    });
   });
 }

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { lastWords } from "./mcp-error.ts";
+import { lastWords } from "./last-words.ts";
 
 test("the last words of a server are its last lines, in one", () => {
   expect(lastWords("one\ntwo\r\n\n  three  \nfour\n")).toBe("two | three | four");
