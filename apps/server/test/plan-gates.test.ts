@@ -1,7 +1,8 @@
 import type { TaskStore, Workspace } from "@cleveragents/application";
+import type { Plan } from "@cleveragents/domain";
 import { atRest, eventOf, logOf, stateOf } from "@cleveragents/testing";
 import { describe, expect, test } from "vitest";
-import { openAltered } from "./altered-server.ts";
+import { type Altered, openAltered } from "./altered-server.ts";
 
 const TOUCH = "  steps: [{ write: { path: touched.txt, content: x } }]\n";
 
@@ -24,6 +25,58 @@ function storeBefore(store: TaskStore, first: () => Promise<void>): TaskStore {
     },
   });
 }
+
+/** The store, in which a plan has decided what it will do only when it is let. */
+function storeDeciding(store: TaskStore, permitted: () => Promise<void>): TaskStore {
+  return new Proxy(store, {
+    get(target, key) {
+      const value: unknown = Reflect.get(target, key, target);
+      if (typeof value !== "function") return value;
+      if (key !== "commit") return value.bind(target);
+      return async (command: Parameters<TaskStore["commit"]>[0]) => {
+        const { phase, state } = (command.document as Partial<Plan> | undefined)?.stage ?? {}; // the document of a plan's task
+        if (phase === "strategize" && state === "complete") await permitted();
+        return target.commit(command);
+      };
+    },
+  });
+}
+
+describe("a plan that is told to go on while it still decides", () => {
+  async function toldWhileDeciding(
+    profile: string,
+    before: (server: Altered, plan_id: string) => Promise<void>,
+  ) {
+    const asked = Promise.withResolvers<void>();
+    const decided = Promise.withResolvers<void>();
+    await using server = await openAltered(({ store }) => ({
+      store: storeDeciding(store, () => {
+        asked.resolve();
+        return decided.promise;
+      }),
+    }));
+    const plan_id = await server.plan(TOUCH, profile);
+    await before(server, plan_id);
+    await asked.promise;
+    const told = server.client.call("_cleveragents/plan/execute", { plan_id });
+    decided.resolve();
+    return { told: await told, status: await atRest(server.client, plan_id) };
+  }
+
+  test("is carried out where it would have asked for the first time", async () => {
+    const { told, status } = await toldWhileDeciding("supervised", async () => undefined);
+    expect(told).toMatchObject({ already: false });
+    expect(status).toMatchObject({ waiting_for: { kind: "apply" } });
+  });
+
+  test("asks all the same where the same call has let it decide", async () => {
+    const { told, status } = await toldWhileDeciding("manual", async ({ client }, plan_id) => {
+      await client.call("_cleveragents/plan/execute", { plan_id });
+    });
+    expect(told).toMatchObject({ already: true });
+    expect(status).toMatchObject({ phase: "strategize", waiting_for: { kind: "start" } });
+  });
+});
 
 describe("an answer", () => {
   test("counts although another worker has taken the plan over while it was on its way", async () => {

@@ -1,5 +1,15 @@
 import { execFileSync } from "node:child_process";
-import { chmodSync, mkdirSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 import type { Sandbox, SelectedChange, SelectRequest } from "@cleveragents/application";
 import { expect, test } from "vitest";
@@ -193,8 +203,13 @@ test("what undoes an apply is let go of after 30 days", async () => {
   const day = 24 * 60 * 60 * 1000;
   await it.again({ clock: { now: () => 29 * day } }).tidy();
   expect(await it.workspace.undo("PLAN", it.project)).toBeDefined();
+  const [store = ""] = readdirSync(join(it.dataDir, "stores"));
+  const letGo = () => existsSync(join(it.dataDir, "stores", store, "released"));
+  expect(letGo()).toBe(false);
   await it.again({ clock: { now: () => 31 * day } }).tidy();
   expect(await it.workspace.undo("PLAN", it.project)).toBeUndefined();
+  // What it was made of goes when the store is collected the next time.
+  expect(letGo()).toBe(true);
 });
 
 /** With somebody to make commits. */

@@ -84,6 +84,10 @@ describe("a language server", () => {
       reason: "LSP_CRASHED",
       message: expect.stringContaining("ended with exit code 2: no such option: --stdio"),
     });
+    expect(await failing(["exit-printing"], {})).toMatchObject({
+      reason: "LSP_CRASHED",
+      message: expect.stringContaining("exit code 1: error TS5023: Unknown compiler option '--lsp'."),
+    });
     expect(await failing(["hang-at-init"], { start_timeout: 0.5 })).toMatchObject({ reason: "LSP_TIMEOUT" });
 
     const trust = {

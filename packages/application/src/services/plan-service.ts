@@ -1,9 +1,13 @@
 import {
+  type Gate,
   isFinalStage,
   isInterrupted,
   type Message,
+  PHASE_GATE,
   type Plan,
   PlanStateError,
+  proceeds,
+  profileOf,
   type SharedBudget,
 } from "@cleveragents/domain";
 import { type Principal, ProtocolError } from "@cleveragents/protocol";
@@ -57,6 +61,19 @@ export interface QueueView {
   readonly position?: number;
   /** How many plans are carried out at a time. */
   readonly places: number;
+}
+
+/** How long a call that lets a plan go on waits for it to have decided what it will do. */
+const DECIDES_WITHIN_MS = 5000;
+
+/**
+ * Whether a plan is on its way to the first gate where it asks if it may begin. One that has asked before it decided is not: a call
+ * that let it do so is not to let it be carried out as well when it comes twice.
+ */
+function mayAskToStart(state: TaskRow["state"], plan: Plan): boolean {
+  if (state !== "working" || plan.stage.phase !== "strategize" || plan.parent !== undefined) return false;
+  const passes = (gate: Gate) => proceeds(profileOf(plan), gate, 0);
+  return passes(PHASE_GATE.strategize) && !passes(PHASE_GATE.execute);
 }
 
 /** What can be done with plans. Every method sees the caller's own plans only. */
@@ -116,6 +133,12 @@ export class PlanService {
     if (row.state === "submitted") {
       // Just made: it may be about to ask whether it shall start, which is what this call answers.
       const seen = await until(store, planId, signal, (now) => now.state !== "submitted");
+      if (seen !== undefined) ({ row, plan } = { row: seen, plan: planOf(seen) });
+    }
+    if (mayAskToStart(row.state, plan)) {
+      // The same while it decides what to do. Who decides for long is not waited for: then it is asked for later.
+      const within = AbortSignal.any([signal, AbortSignal.timeout(DECIDES_WITHIN_MS)]);
+      const seen = await until(store, planId, within, (now) => !mayAskToStart(now.state, planOf(now)));
       if (seen !== undefined) ({ row, plan } = { row: seen, plan: planOf(seen) });
     }
     const open = isInterrupted(row.state) ? plan.open : undefined;

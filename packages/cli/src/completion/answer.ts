@@ -22,7 +22,12 @@ export async function completionLines(
 /** An id as tables show it, by its last eight characters, unless somebody has begun with its first. */
 function fitting(things: readonly string[], current: string): string[] {
   return things.flatMap((thing) => {
-    if (!isWholeId(thing)) return thing.startsWith(current) ? [thing] : [];
+    if (!isWholeId(thing)) {
+      if (thing.startsWith(current)) return [thing];
+      // As it may be typed, too.
+      const short = thing.replace(/^local\//, "");
+      return short.startsWith(current) ? [short] : [];
+    }
     const begun = current.toUpperCase();
     const end = thing.slice(-8);
     if (end.startsWith(begun)) return [end];

@@ -71,7 +71,7 @@ test("shells are answered in lines, with what each candidate is", async () => {
 describe("ids and names", () => {
   const first = "01J9K2TQ4M8R3V5W7X9Y0Z1A2B";
   const second = "01J9K2TQ4M8R3V5W7X9YFFFFFF";
-  const running = { pid: 1, version: "1", http: undefined };
+  const localAgent = { pid: 1, version: "1", url: undefined };
   const plans = [first, second].map((id) => planItem(id));
   const actions = [{ name: "local/fix" }, { name: "local/greet" }];
   const calls = {
@@ -85,14 +85,14 @@ describe("ids and names", () => {
   };
 
   test("of the agent that runs: plans by the end that tables show, or the beginning that was typed", async () => {
-    const localAgent = running as never; // of the running agent nothing but its being there is asked
-    const after = async (...words: string[]) => (await answer({ localAgent }, ...words)).lines;
-    expect(await after("plan", "status", "")).toEqual([first.slice(-8), second.slice(-8)]);
-    expect(await after("plan", "status", "9yff")).toEqual([second.slice(-8)]);
-    expect(await after("plan", "status", "01j9")).toEqual([first, second]);
-    expect(await after("plan", "use", "local/f")).toEqual(["local/fix"]);
-    expect(await after("action", "show", "")).toEqual(["local/fix", "local/greet"]);
-    expect(await after("plan", "list", "--action", "local/g")).toEqual(["local/greet"]);
+    const offered = async (...words: string[]) => (await answer({ localAgent }, ...words)).lines;
+    expect(await offered("plan", "status", "")).toEqual([first.slice(-8), second.slice(-8)]);
+    expect(await offered("plan", "status", "9yff")).toEqual([second.slice(-8)]);
+    expect(await offered("plan", "status", "01j9")).toEqual([first, second]);
+    expect(await offered("plan", "use", "local/f")).toEqual(["local/fix"]);
+    expect(await offered("plan", "use", "gr")).toEqual(["greet"]);
+    expect(await offered("action", "show", "")).toEqual(["local/fix", "local/greet"]);
+    expect(await offered("plan", "list", "--action", "local/g")).toEqual(["local/greet"]);
   });
 
   test("none where no agent runs, or one does not answer: nothing is started, and nothing said", async () => {

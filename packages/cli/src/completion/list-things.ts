@@ -27,7 +27,12 @@ export function listThings(
     const code = await run({
       ...context,
       argv: [...noun, "list", "-o", "name", "--timeout", SECONDS, ...where],
-      stdout: { ...nowhere, write: (text) => void (names += text) },
+      stdout: {
+        ...nowhere,
+        write: (text) => {
+          names += text;
+        },
+      },
       stderr: nowhere,
       connect: async (request) => {
         const isLocal = request.server === undefined;

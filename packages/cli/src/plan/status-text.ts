@@ -85,11 +85,16 @@ function estimateText(estimate: NonNullable<PlanStatus["estimate"]>): string {
 
 /** What has a result, and what is still to be looked at; texts that nobody can check stay out of the way. */
 function checksText(
-  { validations = [], invariants = [] }: PlanStatus,
+  { validations = [], invariants = [], digest, attempt: now }: PlanStatus,
   paint: Page["paint"],
 ): string | undefined {
   const all = [
-    ...validations.map((check) => ({ ...check, name: check.validation })),
+    ...validations.map(({ attempt = now, message, ...check }) => {
+      // What was found out of an attempt that was taken back says nothing of what is made now.
+      const over = digest === undefined && attempt < now;
+      const found = over ? { passed: null, message: undefined } : { passed: check.passed, message };
+      return { ...check, ...found, name: check.validation };
+    }),
     ...invariants.map((invariant) => ({
       ...invariant,
       name: `invariant ${invariant.name ?? invariant.id}`,

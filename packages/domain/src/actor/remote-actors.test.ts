@@ -69,5 +69,7 @@ test("a tool actor is a script of one call, whose result has a name", () => {
         value: { tool: "builtin/read_file", arguments: { path: "{{ args.file }}" } },
       },
     ],
+    // Where it looks on, that is its opinion.
+    answer: "{{ results.result }}",
   });
 });

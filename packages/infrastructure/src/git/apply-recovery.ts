@@ -32,7 +32,9 @@ export class ApplyRecovery {
     return await work();
   }
 
+  /** What processes that died while they waited for a lock have left goes, too. */
   async recover(): Promise<readonly RecoveredApply[]> {
+    await FileLock.removeLeftovers(join(this.#journals, "locks"), 0);
     const recovered: RecoveredApply[] = [];
     for (const journal of await ApplyJournal.leftBehind(this.#journals)) {
       const { planId, projectRoot } = journal.text;

@@ -3,6 +3,7 @@ import { Transform, type TransformCallback } from "node:stream";
 /** A message that is longer ends the server: nobody could use it, and it would take the memory of all. */
 export const LONGEST_MESSAGE = 64 * 1024 * 1024;
 const LONGEST_HEADER = 64 * 1024;
+const LONGEST_REST = 4096;
 
 /**
  * What a server writes, without what is no message of the protocol: banners and logs that some print before or between
@@ -14,6 +15,11 @@ export class GuardedOutput extends Transform {
   #left = 0;
   /** Bytes that were no message. */
   skipped = 0;
+
+  /** The end of what came last and is no message, or not yet one: why a program has ended, some print here. */
+  get rest(): string {
+    return this.#head.subarray(-LONGEST_REST).toString("utf8");
+  }
 
   override _transform(chunk: Buffer, _encoding: BufferEncoding, done: TransformCallback): void {
     let rest = chunk;

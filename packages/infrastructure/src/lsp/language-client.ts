@@ -6,7 +6,8 @@ import type {
   ServerCapabilities,
   WorkspaceEdit,
 } from "vscode-languageserver-protocol/node";
-import { secretsOf } from "../process/secret-redactor.ts";
+import { lastWords } from "../process/last-words.ts";
+import { SecretRedactor, secretsOf } from "../process/secret-redactor.ts";
 import type { ServerProcess } from "../process/server-process.ts";
 import { CLIENT_CAPABILITIES } from "./client-capabilities.ts";
 import type { ServerPaths } from "./file-uri.ts";
@@ -61,6 +62,7 @@ export class LanguageClient {
   readonly #deps: ClientDeps;
   readonly #connection: ProtocolConnection;
   readonly #stderr: StderrTail;
+  readonly #output: GuardedOutput;
   readonly #ended: Promise<void>;
   #stopping = false;
   #editsTaken: ((edit: WorkspaceEdit) => void) | undefined;
@@ -73,6 +75,7 @@ export class LanguageClient {
     this.folder = deps.folder;
     this.#stderr = new StderrTail(process.stderr, secretsOf(server.env));
     const output = process.stdout.pipe(new GuardedOutput());
+    this.#output = output;
     output.on("error", (error) => void this.#fail(`sent ${error.message}`));
     this.#connection = protocol.createProtocolConnection(
       new protocol.StreamMessageReader(output),
@@ -298,8 +301,15 @@ export class LanguageClient {
     await this.#deps.process.stop(EXIT_MS);
   }
 
+  /** The last words of a program that is no language server, and says so where others answer. */
+  #printed(): string {
+    const redactor = new SecretRedactor(secretsOf(this.server.env));
+    return lastWords(redactor.push(this.#output.rest) + redactor.end());
+  }
+
   #crash(how: string): ToolError {
-    const said = this.#stopping ? "" : this.paths.clean(this.#stderr.told());
+    const told = this.#stderr.told() || this.#printed();
+    const said = this.#stopping ? "" : this.paths.clean(told);
     return lspFailure(
       "LSP_CRASHED",
       `the language server ${this.server.name} ${how}${said === "" ? "" : `: ${said}`}`,

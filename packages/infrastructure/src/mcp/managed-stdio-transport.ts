@@ -1,4 +1,4 @@
-import { setImmediate as turn } from "node:timers/promises";
+import { setTimeout as delay, setImmediate as turn } from "node:timers/promises";
 import type { JSONRPCMessage, Transport } from "@modelcontextprotocol/client";
 import { lastWords } from "../process/last-words.ts";
 import type { SecretRedactor } from "../process/secret-redactor.ts";
@@ -6,6 +6,9 @@ import type { ServerProcess } from "../process/server-process.ts";
 import { LineReader } from "./line-reader.ts";
 import { messagesInLine } from "./messages-in-line.ts";
 import { StderrTail } from "./stderr-tail.ts";
+
+/** How long what an ended server has written is waited for. */
+const LAST_READ_MS = 1000;
 
 export interface ManagedStdioTransportDeps {
   open(signal: AbortSignal): Promise<ServerProcess>;
@@ -75,7 +78,12 @@ export class ManagedStdioTransport implements Transport {
     );
     process.stdout.on("data", (chunk: Buffer) => reader.push(chunk));
     process.stderr.on("data", (chunk: Buffer) => this.#tail.push(chunk));
+    const read = new Promise<void>((resolve) => {
+      for (const event of ["end", "close"]) process.stdout.once(event, () => resolve());
+    });
     void process.ended.then(async ({ exitCode, signal, failure }) => {
+      // What it has said last may still be on its way, and somebody else may hold the other end.
+      await Promise.race([read, delay(LAST_READ_MS, undefined, { ref: false })]);
       await this.#delivered;
       this.#tail.end();
       const how = signal === null ? `it ended with exit code ${exitCode}` : `it was ended by ${signal}`;

@@ -399,6 +399,10 @@ function read(chunk: Buffer): void {
   }
 }
 
+if (modes.has("exit-printing")) {
+  process.stdout.write("error TS5023: Unknown compiler option '--lsp'.\n");
+  process.exit(1);
+}
 if (modes.has("exit-at-once")) {
   process.stderr.write("no such option: --stdio\n");
   process.exit(2);

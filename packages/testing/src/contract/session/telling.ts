@@ -188,8 +188,11 @@ export function telling(world: () => World): void {
         },
       },
       EntryNotFound: {
-        "an unknown project": async (w) =>
-          tell(w, await openSession(w, { actor: "full-edit" }), "Ada", { project: "nowhere" }),
+        "an unknown project": {
+          reason: "PROJECT_NOT_FOUND",
+          attempt: async (w) =>
+            tell(w, await openSession(w, { actor: "full-edit" }), "Ada", { project: "nowhere" }),
+        },
       },
       SessionNotFound: {
         "an unknown session": (w) => tell(w, "nope", "hello"),

@@ -1,4 +1,15 @@
-import { chmod, mkdir, mkdtemp, readdir, realpath, rm, stat, symlink, writeFile } from "node:fs/promises";
+import {
+  chmod,
+  mkdir,
+  mkdtemp,
+  readdir,
+  readFile,
+  realpath,
+  rm,
+  stat,
+  symlink,
+  writeFile,
+} from "node:fs/promises";
 import { tmpdir, userInfo } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
@@ -30,6 +41,15 @@ describe("the discovery file", () => {
     expect(await readDiscovery(root)).toEqual(DISCOVERY);
     expect((await stat(join(root, "owner.json"))).mode & 0o777).toBe(0o600);
     expect(await readdir(root)).toEqual(["owner.json"]);
+  });
+
+  test("of a process that was killed while it wrote leaves nothing beside the next one", async () => {
+    await mkdir(join(root, "elsewhere"));
+    await writeFile(join(root, "elsewhere", "file"), "not ours");
+    await symlink(join(root, "elsewhere", "file"), join(root, "owner.json.tmp"));
+    await writeDiscovery(root, DISCOVERY);
+    expect((await readdir(root)).sort()).toEqual(["elsewhere", "owner.json"]);
+    expect(await readFile(join(root, "elsewhere", "file"), "utf8")).toBe("not ours");
   });
 
   test("may lack an HTTP address and have members that are not known yet", async () => {

@@ -1,4 +1,3 @@
-import { randomUUID } from "node:crypto";
 import fs from "node:fs";
 import { join } from "node:path";
 
@@ -28,11 +27,13 @@ export async function readDiscovery(dataDir: string): Promise<Discovery | undefi
   }
 }
 
-/** Puts the file in place whole, for this user alone. */
+/** Puts the file in place whole, for this user alone. The caller owns the directory: what another one has left of it goes. */
 export async function writeDiscovery(dataDir: string, discovery: Discovery): Promise<void> {
   const file = discoveryFile(dataDir);
-  const draft = `${file}.${randomUUID()}.tmp`;
+  // Always the same name: what a process that was killed has left is written over.
+  const draft = `${file}.tmp`;
   try {
+    await fs.promises.rm(draft, { force: true });
     await fs.promises.writeFile(draft, `${JSON.stringify(discovery, null, 2)}\n`, {
       mode: 0o600,
       flag: "wx",
