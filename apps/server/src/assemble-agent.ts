@@ -55,10 +55,10 @@ import {
 } from "@cleveragents/infrastructure/tools";
 import { YamlDocumentReader } from "@cleveragents/infrastructure/yaml";
 import type { A2aVersion, Authenticator, Capabilities, CardConfig } from "@cleveragents/protocol";
+import { makeFolder } from "@cleveragents/transport-stdio/client";
 import { type Composition, compose } from "./compose.ts";
 import { devcontainerHostAccess, type Environment, isolationRequired, planConcurrency } from "./config.ts";
 import { namespaceBudgets } from "./namespace-budgets.ts";
-import { makeFolder } from "./owner/make-folder.ts";
 import { projectRoots, realRoots } from "./project-roots.ts";
 import { agentsAllowed, fetchAllowed, pushAllowed } from "./push-settings.ts";
 import { sandboxSettings } from "./sandbox-settings.ts";

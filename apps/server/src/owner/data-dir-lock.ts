@@ -1,8 +1,8 @@
 import { truncateSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
+import { makeFolder } from "@cleveragents/transport-stdio/client";
 import { dataDirFailure } from "./data-dir-unusable.ts";
-import { makeFolder } from "./make-folder.ts";
 
 /** A data directory that somebody else owns. */
 export class DataDirTakenError extends Error {

@@ -17,6 +17,10 @@ const WRITABLE = `see that it is on a disk that is mounted for writing and healt
 const BY_CODE: Readonly<Record<string, readonly [what: string, hint: string]>> = {
   EACCES: ["this user may not write it", OURS],
   EPERM: ["this user may not write it", OURS],
+  ENOENT: [
+    "nothing can be made there",
+    "choose another data directory with --data-dir or CLEVERAGENTS_DATA_DIR",
+  ],
   ENOTDIR: ["it is not a directory", `move away what is there, ${CHOOSE}`],
   EEXIST: ["it is not a directory", `move away what is there, ${CHOOSE}`],
   EROFS: ["its file system is mounted read-only", `mount it for writing, ${CHOOSE}`],

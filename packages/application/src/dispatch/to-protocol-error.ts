@@ -283,6 +283,7 @@ function refused(thrown: unknown, family: Family): ProtocolError | undefined {
       reason: "CHANGESET_REFUSED",
       message: `${thrown.path}: ${thrown.why}`,
       details,
+      hint: `agents plan apply ${thrown.planId} --exclude PATH applies the others, agents plan revert ${thrown.planId} has it done again`,
       cause: thrown,
     });
   }

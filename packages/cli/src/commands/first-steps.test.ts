@@ -53,6 +53,12 @@ describe("agents init", () => {
     expect(again.code).toBe(0);
   });
 
+  test("names the project like its folder, letters without their accents", async () => {
+    const cwd = "/work/Größe ünï";
+    const { cli } = await ran({ calls: fresh, cwd, files: { [`${cwd}/.git`]: "" } }, "init", "-o", "json");
+    expect(JSON.parse(cli.stdout)).toMatchObject({ project: "local/Grosse-uni", path: cwd });
+  });
+
   test("changes nothing when it is run again", async () => {
     const { cli } = await ran({ calls: there, files: { ...files, [FILE]: "" } }, "init", "-o", "json");
     expect([JSON.parse(cli.stdout), cli.written.size]).toMatchObject([{ made: [] }, 0]);

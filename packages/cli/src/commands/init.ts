@@ -96,6 +96,9 @@ async function registered(
 /** A folder's name as registries take it. */
 function nameOf(path: string): string {
   const word = basename(path)
+    .normalize("NFKD")
+    .replace(/\p{M}+/gu, "")
+    .replaceAll("ß", "ss")
     .replace(/[^A-Za-z0-9_-]+/g, "-")
     .replace(/^[^A-Za-z]+|-+$/g, "");
   return `local/${word === "" ? "project" : word}`;

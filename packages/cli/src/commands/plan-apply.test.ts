@@ -43,7 +43,7 @@ describe("plan apply without a terminal", () => {
     expect(await apply(fake)).toBe(2);
     expect(fake.stderr).toBe(
       "error: apply asks before it writes, and there is no terminal to ask on\n" +
-        `hint: agents plan apply ${PLAN_ID} --digest D applies what was reviewed, --yes whatever the plan offers\n`,
+        `hint: agents plan apply ${PLAN_ID} --digest D applies what was reviewed (agents plan status shows the digest), --yes whatever the plan offers\n`,
     );
     expect(fake.connections).toEqual([]);
     expect(fake.stdinRead).toBe(false);

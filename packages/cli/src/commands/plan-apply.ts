@@ -25,7 +25,7 @@ export const command: Command = {
     if (!rehearses && !mayAsk(invocation) && !options.yes && !values.isSet("digest")) {
       throw usageError(
         "apply asks before it writes, and there is no terminal to ask on",
-        `agents plan apply ${values.positional("ID")} --digest D applies what was reviewed, --yes whatever the plan offers`,
+        `agents plan apply ${values.positional("ID")} --digest D applies what was reviewed (agents plan status shows the digest), --yes whatever the plan offers`,
       );
     }
     const plan_id = await planIdOf(invocation);

@@ -15,3 +15,8 @@ test("what a step did stands alone where it says what it was to do, also of a co
     "✓ 2 run make all (ran `make test…` (exit code 0))",
   );
 });
+
+test("a step takes one line, whatever it said", () => {
+  const said = { index: 3, label: "say", status: "done", detail: "exit 3: first\n  second\n" };
+  expect(stepLine(said, PLAIN)).toBe("✓ 4 say (exit 3: first second )");
+});

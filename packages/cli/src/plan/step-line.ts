@@ -20,7 +20,10 @@ const MARKS: Readonly<Record<string, string>> = {
 export function stepLine({ index, label, status, detail }: StepView, paint: Paint): string {
   const mark = MARKS[status] ?? "?";
   const words = status === "failed" || status === "skipped" ? ` ${status}` : "";
-  return `${paintStep(status, paint)(mark)} ${index + 1} ${told(`${label}${words}`, label, detail)}`;
+  const line = told(`${label}${words}`, label, detail)
+    .trim()
+    .replaceAll(/\s*\n\s*/g, " ");
+  return `${paintStep(status, paint)(mark)} ${index + 1} ${line}`;
 }
 
 function paintStep(status: string, paint: Paint): (text: string) => string {

@@ -27,6 +27,7 @@ type Handler = (params: Record<string, unknown>) => unknown;
 export type StreamElement = object | Refusal | Error | Promise<void> | "hang";
 
 export interface FakeCliOptions {
+  readonly cwd?: string;
   readonly calls?: Readonly<Record<string, Handler | object>>;
   /** One list per subscription, in order. */
   readonly streams?: readonly (readonly StreamElement[])[];
@@ -102,6 +103,7 @@ export class FakeCli {
     const {
       isTTY = false,
       columns,
+      cwd = "/work/app",
       env = {},
       files = {},
       now = () => Date.parse("2026-07-01T12:00:00Z"),
@@ -115,7 +117,7 @@ export class FakeCli {
     return {
       argv,
       env,
-      cwd: "/work/app",
+      cwd,
       home: "/home/me",
       stdin: {
         isTTY,

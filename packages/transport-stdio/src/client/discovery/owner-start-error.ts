@@ -1,5 +1,4 @@
 import fs from "node:fs";
-import { dirname } from "node:path";
 
 /** An owner that could not begin, with what it said: the data directory is unusable, the database newer, and so on. */
 export class OwnerStartError extends Error {
@@ -23,14 +22,13 @@ const BY_CODE: Readonly<Record<string, readonly [what: string, hint: string]>> =
   EDQUOT: FULL,
   ENOTDIR: NO_DIRECTORY,
   EEXIST: NO_DIRECTORY,
+  ENOENT: ["nothing can be made there", "choose another data directory with CLEVERAGENTS_DATA_DIR"],
   EROFS: ["its file system is mounted read-only", `mount it for writing, ${CHOOSE}`],
 };
 
 /** What the operating system refused in a data directory, in words; undefined for what is not the directory's fault. */
-export async function dataDirError(dataDir: string, error: unknown): Promise<OwnerStartError | undefined> {
-  let code = (error as NodeJS.ErrnoException).code ?? "";
-  // A directory that cannot be made on a read-only file system is told to be missing.
-  if (code === "ENOENT") code = await refusalOf(dirname(dataDir));
+export function dataDirError(dataDir: string, error: unknown): OwnerStartError | undefined {
+  const code = (error as NodeJS.ErrnoException).code ?? "";
   const known = Object.hasOwn(BY_CODE, code) ? BY_CODE[code] : undefined;
   if (known === undefined) return undefined;
   const message = `the data directory ${dataDir} cannot be used: ${known[0]}`;
@@ -43,13 +41,4 @@ export async function fullDiskError(dataDir: string): Promise<OwnerStartError | 
   return bavail === 0
     ? new OwnerStartError(`the data directory ${dataDir} cannot be used: ${FULL[0]}`, FULL[1])
     : undefined;
-}
-
-async function refusalOf(directory: string): Promise<string> {
-  try {
-    await fs.promises.access(directory, fs.constants.W_OK);
-    return "";
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code ?? "";
-  }
 }

@@ -22,7 +22,7 @@ export interface ReachOwnerOptions {
 }
 
 const FIRST_WAIT_MS = 10;
-const LONGEST_WAIT_MS = 50;
+const LONGEST_WAIT_MS = 20;
 /** An owner that was just leaving keeps its lock for a moment, and the one that was started meanwhile gives up. */
 const START_AGAIN_MS = 2000;
 

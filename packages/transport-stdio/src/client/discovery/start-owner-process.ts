@@ -1,5 +1,6 @@
 import fs from "node:fs";
 import { join } from "node:path";
+import { makeFolder } from "./make-folder.ts";
 import { dataDirError, fullDiskError, OwnerStartError } from "./owner-start-error.ts";
 
 export interface StartOwnerOptions {
@@ -35,7 +36,7 @@ export async function startOwnerProcess({
   const { spawn } = await import("node:child_process");
   const path = join(dataDir, "owner.log");
   const { log, from } = await openLog(dataDir, path).catch(async (error: unknown) => {
-    throw (await dataDirError(dataDir, error)) ?? error;
+    throw dataDirError(dataDir, error) ?? error;
   });
   try {
     const child = spawn(command, args, {
@@ -65,7 +66,7 @@ export async function startOwnerProcess({
 }
 
 async function openLog(dataDir: string, path: string) {
-  await fs.promises.mkdir(dataDir, { recursive: true, mode: 0o700 });
+  await makeFolder(dataDir);
   const size = (await fs.promises.stat(path).catch(() => undefined))?.size ?? 0;
   if (size > LOG_BYTES) await fs.promises.rename(path, `${path}.1`);
   return { log: await fs.promises.open(path, "a", 0o600), from: size > LOG_BYTES ? 0 : size };
