@@ -6,39 +6,38 @@ import { type Altered, openAltered } from "./altered-server.ts";
 
 const TOUCH = "  steps: [{ write: { path: touched.txt, content: x } }]\n";
 
-/** The store, which does something else first when an answer is about to be recorded. */
-function storeBefore(store: TaskStore, first: () => Promise<void>): TaskStore {
-  let done = false;
+type Commit = Parameters<TaskStore["commit"]>[0];
+
+/** The store, in which something else is done before a commit. */
+function storeBefore(store: TaskStore, first: (command: Commit) => Promise<void>): TaskStore {
   return new Proxy(store, {
     get(target, key) {
       const value: unknown = Reflect.get(target, key, target);
       if (typeof value !== "function") return value;
       if (key !== "commit") return value.bind(target);
-      return async (command: Parameters<TaskStore["commit"]>[0]) => {
-        const answers = command.inbox?.add?.some((entry) => entry.key.startsWith("answer:")) === true;
-        if (answers && !done) {
-          done = true;
-          await first();
-        }
-        return store.commit(command);
+      return async (command: Commit) => {
+        await first(command);
+        return target.commit(command);
       };
     },
   });
 }
 
+/** The store, which does something else first when an answer is about to be recorded. */
+function storeAnswering(store: TaskStore, first: () => Promise<void>): TaskStore {
+  let done = false;
+  return storeBefore(store, async ({ inbox }) => {
+    if (done || inbox?.add?.some((entry) => entry.key.startsWith("answer:")) !== true) return;
+    done = true;
+    await first();
+  });
+}
+
 /** The store, in which a plan has decided what it will do only when it is let. */
 function storeDeciding(store: TaskStore, permitted: () => Promise<void>): TaskStore {
-  return new Proxy(store, {
-    get(target, key) {
-      const value: unknown = Reflect.get(target, key, target);
-      if (typeof value !== "function") return value;
-      if (key !== "commit") return value.bind(target);
-      return async (command: Parameters<TaskStore["commit"]>[0]) => {
-        const { phase, state } = (command.document as Partial<Plan> | undefined)?.stage ?? {}; // the document of a plan's task
-        if (phase === "strategize" && state === "complete") await permitted();
-        return target.commit(command);
-      };
-    },
+  return storeBefore(store, async ({ document }) => {
+    const { phase, state } = (document as Partial<Plan> | undefined)?.stage ?? {}; // the document of a plan's task
+    if (phase === "strategize" && state === "complete") await permitted();
   });
 }
 
@@ -82,7 +81,7 @@ describe("an answer", () => {
   test("counts although another worker has taken the plan over while it was on its way", async () => {
     let plan_id = "";
     await using server = await openAltered(({ store, engine }) => ({
-      store: storeBefore(store, async () => {
+      store: storeAnswering(store, async () => {
         const { epoch } = await store.commit({ taskId: plan_id, bumpEpoch: true, runId: null });
         await engine.start({ taskId: plan_id, epoch, part: 0 });
       }),
@@ -117,7 +116,7 @@ describe("an answer", () => {
   test("that a cancellation has overtaken is told so, and not that there is another answer", async () => {
     let plan_id = "";
     await using server = await openAltered(({ store }) => ({
-      store: storeBefore(store, async () => {
+      store: storeAnswering(store, async () => {
         await server.client.call("_cleveragents/plan/cancel", { plan_id });
       }),
     }));
