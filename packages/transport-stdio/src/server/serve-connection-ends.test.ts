@@ -107,7 +107,7 @@ test("a peer that stops reading ends everything quietly", async () => {
   await peer.connection.closed;
   expect(signals[0]!.aborted).toBe(true);
   expect(peer.input.destroyed).toBe(true);
-  expect(peer.onError).not.toHaveBeenCalled();
+  expect(peer.errors).toEqual([]);
 });
 
 test("input that breaks ends everything quietly", async () => {

@@ -297,7 +297,7 @@ test("a dispatcher that throws is an internal error that says nothing of it", as
   const answer = await peer.next();
   expect(answer).toMatchObject({ id: 1, error: { code: -32603 } });
   expect(JSON.stringify(answer)).not.toContain("secret");
-  expect(peer.onError).toHaveBeenCalledOnce();
+  expect(peer.errors).toHaveLength(1);
 });
 
 test("a result that cannot be written is an internal error", async () => {

@@ -15,7 +15,6 @@ import {
   type StreamElement,
   success,
 } from "@cleveragents/protocol";
-import { type Mock, vi } from "vitest";
 import type { ConnectionLimits } from "../server/connection-limits.ts";
 import { serveConnection } from "../server/serve-connection.ts";
 
@@ -83,14 +82,14 @@ interface Setup {
 export function open({ handlers = {}, dispatcher, limits, framing = "length", output, parameters }: Setup) {
   const input = new PassThrough();
   const answers = new PassThrough();
-  const onError: Mock<(error: unknown) => void> = vi.fn();
+  const errors: unknown[] = [];
   const connection = serveConnection({
     dispatcher: dispatcher ?? fakeDispatcher(handlers, parameters),
     input,
     output: output ?? answers,
     principal: LOCAL_PRINCIPAL,
     limits,
-    onError,
+    onError: (error) => void errors.push(error),
   });
   const decoder = new FrameDecoder();
   const received: unknown[] = [];
@@ -106,7 +105,7 @@ export function open({ handlers = {}, dispatcher, limits, framing = "length", ou
     connection,
     input,
     answers,
-    onError,
+    errors,
     received,
     send: (...messages: unknown[]) => {
       for (const message of messages) input.write(encodeFrame(framing, JSON.stringify(message)));
