@@ -3,7 +3,7 @@ import path from "node:path";
 import { expect, test } from "vitest";
 import { root } from "./cruise.ts";
 
-// Each is carried out by the command line in tests/e2e/test/examples.test.ts, or by a test of what it shows.
+// Each is carried out by the command line in tests/e2e/test/examples.soak.ts, or by a test of what it shows.
 test("every example is in their list", () => {
   const examples = path.join(root, "examples");
   const list = readFileSync(path.join(examples, "README.md"), "utf8");
