@@ -5,7 +5,7 @@ const SPACE_HINT = "free some space (or quota) where the data directory and the 
 /** What a failed git call means to the user. git speaks English here: LC_ALL is C. */
 export function gitFailure(args: readonly string[], code: number, stderr: string): WorkspaceError {
   const text = stderr.trim();
-  if (/No space left on device|Disk quota exceeded/.test(text))
+  if (/No space left on device|Out of diskspace|Disk quota exceeded/.test(text))
     return new WorkspaceError("NO_SPACE", "the disk is full", SPACE_HINT);
   // Where git could open a file and not fill it, it does not say why.
   if (/^(error|fatal): (unable to write file|failed to write|write error)/m.test(text))
