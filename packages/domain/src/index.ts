@@ -400,7 +400,14 @@ export {
   TaskStateError,
 } from "./task/task-errors.ts";
 export type { DomainEvent, LoggedEvent, TaskEvent } from "./task/task-event.ts";
-export { canMoveTask, isInterrupted, isTerminal, TASK_STATES, type TaskState } from "./task/task-state.ts";
+export {
+  canMoveTask,
+  INTERRUPTED_STATES,
+  isInterrupted,
+  isTerminal,
+  TASK_STATES,
+  type TaskState,
+} from "./task/task-state.ts";
 export {
   argumentVariable,
   type CustomTool,

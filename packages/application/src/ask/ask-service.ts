@@ -6,6 +6,7 @@ import {
   clearAnswer,
   DigestMismatchError,
   FencedError,
+  INTERRUPTED_STATES,
   isTerminal,
   type JsonObject,
   type Message,
@@ -115,7 +116,7 @@ export class AskService {
       await this.#store.commit({
         taskId: row.taskId,
         // The request is unique and answered once, so it does not matter which worker waits for it by now.
-        expect: { states: ["input-required", "auth-required"] },
+        expect: { states: INTERRUPTED_STATES },
         inbox: { add: [{ key, body: answer as unknown as JsonObject }] },
         ...(message === undefined ? {} : { claimMessage: { principal: by, messageId: message.messageId } }),
         events: [
@@ -153,7 +154,7 @@ export class AskService {
     const request = this.#open(planOf(row), undefined);
     await this.#store.commit({
       taskId: row.taskId,
-      expect: { states: ["input-required", "auth-required"] },
+      expect: { states: INTERRUPTED_STATES },
       claimMessage: { principal: row.principal, messageId: message.messageId },
       events: [
         {

@@ -118,7 +118,10 @@ export class PlanService {
     return ownPlan(this.#deps.store, principal, planId);
   }
 
-  /** Lets a plan go on: starts what waits to be started, tries again what failed. `already` if there was nothing to do. */
+  /**
+   * Lets a plan go on: starts what waits to be started, tries again what failed. One that is about to ask for the first time whether
+   * it shall begin is waited for a while. `already` if there was nothing to do.
+   */
   async execute(
     principal: Principal,
     planId: string,

@@ -12,7 +12,8 @@ export const TASK_STATES = [
 export type TaskState = (typeof TASK_STATES)[number];
 
 const TERMINAL: ReadonlySet<TaskState> = new Set<TaskState>(["completed", "failed", "canceled", "rejected"]);
-const INTERRUPTED: ReadonlySet<TaskState> = new Set<TaskState>(["input-required", "auth-required"]);
+/** The states in which a task waits for its human. */
+export const INTERRUPTED_STATES: readonly TaskState[] = ["input-required", "auth-required"];
 
 /** A terminal task takes no further event, ever. */
 export function isTerminal(state: TaskState): boolean {
@@ -21,7 +22,7 @@ export function isTerminal(state: TaskState): boolean {
 
 /** An interrupted task waits for somebody outside; blocking sends return here (A2A §3.2.2). */
 export function isInterrupted(state: TaskState): boolean {
-  return INTERRUPTED.has(state);
+  return INTERRUPTED_STATES.includes(state);
 }
 
 /** Whether a task may go from one state to another. The same state again is allowed: it carries a new message. */
